@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace prengdl {
+
+/// Owns a file descriptor and closes it.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() { close(); }
+
+  int get() const noexcept { return fd_; }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
+  void close() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Opens for reading, close-on-exec. The Error names the file and says why, with advice when the
+/// reason is a missing permission.
+Result<FileDescriptor> open_for_reading(const std::filesystem::path& path);
+
+/// The whole text of a file, without the white space at its end. For files of /sys and /proc, whose
+/// size is not known before they are read.
+Result<std::string> read_text(const std::filesystem::path& path);
+
+/// The text of a file that may be missing.
+std::optional<std::string> read_optional(const std::filesystem::path& path);
+
+/// The text of a file of /sys that may be missing. Such a file is one value in at most a page,
+/// which a single read gives whole: half the system calls of read_text.
+std::optional<std::string> read_attribute(const std::filesystem::path& path);
+
+/// The integer that a file of /sys holds; nothing when it is missing or is not an integer.
+std::optional<std::int64_t> read_integer(const std::filesystem::path& path);
+
+/// Names in a directory in natural order (zone 2 before zone 10); empty when there is none.
+std::vector<std::string> list_directory(const std::filesystem::path& path);
+
+/// Writes the whole text or throws an Error that names the file.
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+/// The words for an errno, e.g. "Permission denied".
+std::string error_text(int error_number);
+
+}  // namespace prengdl
