@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/reading.h"
+
+namespace prengdl {
+
+std::string_view name_of(ReadStatus status) {
+  switch (status) {
+    case ReadStatus::ok:
+      return "ok";
+    case ReadStatus::failed:
+      return "read failed";
+    case ReadStatus::gone:
+      return "vanished";
+    case ReadStatus::denied:
+      return "permission denied";
+    case ReadStatus::not_a_number:
+      return "not a number";
+  }
+  return "";
+}
+
+}  // namespace prengdl
