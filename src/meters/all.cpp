@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "meters/sources.h"
+
+namespace prengdl {
+namespace {
+
+void join(FoundMeters& all, FoundMeters more) {
+  std::move(more.meters.begin(), more.meters.end(), std::back_inserter(all.meters));
+  std::move(more.left_out.begin(), more.left_out.end(), std::back_inserter(all.left_out));
+}
+
+/// Whether anything was found that can stand in the total; rails of unknown reach cannot.
+bool has_energy(const FoundMeters& found) {
+  return std::any_of(found.meters.begin(), found.meters.end(), [](const auto& meter) {
+    const Counted counted = meter->info().counted;
+    return is_energy(meter->info()) &&
+           (counted == Counted::yes || counted == Counted::alone || counted == Counted::platform);
+  });
+}
+
+/// amdgpu shows through hwmon what ROCm SMI shows too: the library knows more and goes first, also
+/// when it says that a GPU is not ours or has no figure.
+void drop_gpus_that_rocm_knows(FoundMeters& hwmon, const FoundMeters& rocm) {
+  const bool rocm_works =
+      has_energy(rocm) ||
+      std::any_of(rocm.left_out.begin(), rocm.left_out.end(),
+                  [](const LeftOut& one) { return one.source.starts_with("rocm/"); });
+  if (!rocm_works) return;
+  std::erase_if(hwmon.meters, [&](const auto& meter) {
+    if (meter->info().id.find("amdgpu") == std::string::npos) return false;
+    hwmon.left_out.push_back({meter->info().id, "ROCm SMI speaks for this GPU", ""});
+    return true;
+  });
+}
+
+}  // namespace
+
+FoundMeters find_all(const MeterSearch& search) {
+  FoundMeters all = find_powercap(search);
+  if (!has_energy(all)) join(all, find_perf_event(search));
+  join(all, find_nvml(search));
+  FoundMeters rocm = find_rocm(search);
+  FoundMeters hwmon = find_hwmon(search);
+  drop_gpus_that_rocm_knows(hwmon, rocm);
+  join(all, std::move(rocm));
+  join(all, std::move(hwmon));
+  join(all, find_battery(search));
+  join(all, find_exec(search));
+  if (!has_energy(all)) join(all, find_estimate(search));
+  join(all, find_cpu_channels(search));
+  return all;
+}
+
+Environment process_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (!value) return std::nullopt;
+    return std::string(value);
+  };
+}
+
+}  // namespace prengdl

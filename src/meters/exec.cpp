@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any command that prints lines of joules or watts: wall meters, PDUs, IPMI.
+#include "meters/exec.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "meters/sources.h"
+
+extern char** environ;
+
+namespace prengdl {
+namespace {
+
+constexpr Seconds patience{5};  // for the first line
+
+struct UnitName {
+  std::string_view name;
+  bool is_energy;
+  double factor;  // in J or W
+};
+constexpr std::array<UnitName, 11> unit_names{{{"J", true, 1},
+                                               {"uJ", true, 1e-6},
+                                               {"mJ", true, 1e-3},
+                                               {"kJ", true, 1e3},
+                                               {"Wh", true, 3600},
+                                               {"kWh", true, 3.6e6},
+                                               {"W", false, 1},
+                                               {"uW", false, 1e-6},
+                                               {"mW", false, 1e-3},
+                                               {"kW", false, 1e3},
+                                               {"Watts", false, 1}}};
+
+/// Runs the command and keeps the latest value that it printed. A thread of its own reads the
+/// lines, so that a slow meter never holds up sampling.
+class LineReader {
+ public:
+  LineReader(pid_t pid, FileDescriptor lines) : pid_(pid), lines_(std::move(lines)) {}
+  ~LineReader() {
+    kill(-pid_, SIGTERM);
+    stopping_ = true;
+    if (thread_.joinable()) thread_.join();
+    kill(-pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  pid_t pid() const { return pid_; }
+
+  /// The first line, within the patience; nothing if none came.
+  std::optional<std::string> first_line() {
+    const std::int64_t until = monotonic_ns() + nanoseconds(patience);
+    while (monotonic_ns() < until) {
+      if (auto line = next_line(100)) return line;
+      if (ended_) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void start(bool is_energy) {
+    thread_ = std::thread([this, is_energy] {
+      while (!stopping_ && !ended_)
+        if (const auto line = next_line(100)) take(*line, is_energy);
+    });
+  }
+
+  void take(const std::string& line, bool is_energy) {
+    const auto value = parse_meter_line(line);
+    if (!value || value->is_energy != is_energy) {
+      bad_lines_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    // Writer of a seqlock: odd while the two words change.
+    sequence_.fetch_add(1, std::memory_order_acq_rel);
+    at_ns_.store(monotonic_ns(), std::memory_order_release);
+    micro_.store(std::llround(value->value * 1e6), std::memory_order_release);
+    sequence_.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  Reading latest() const noexcept {
+    Reading reading;
+    for (;;) {
+      const auto before = sequence_.load(std::memory_order_acquire);
+      reading.at_ns = at_ns_.load(std::memory_order_acquire);
+      reading.raw = static_cast<std::uint64_t>(micro_.load(std::memory_order_acquire));
+      if (before % 2 == 0 && sequence_.load(std::memory_order_acquire) == before) break;
+    }
+    // The line is stamped when it arrives, and is as old as the pipe and the thread made it.
+    reading.mark = Mark::edge;
+    reading.slack_ns = 20'000'000;
+    if (ended_.load(std::memory_order_acquire)) {
+      reading.at_ns = monotonic_ns();
+      reading.status = ReadStatus::gone;
+    }
+    return reading;
+  }
+
+ private:
+  std::optional<std::string> next_line(int wait_ms) {
+    for (;;) {
+      if (const auto end = buffer_.find('\n'); end != std::string::npos) {
+        std::string line = buffer_.substr(0, end);
+        buffer_.erase(0, end + 1);
+        if (trimmed(line).empty()) continue;
+        return line;
+      }
+      pollfd ready{lines_.get(), POLLIN, 0};
+      if (poll(&ready, 1, wait_ms) <= 0) return std::nullopt;
+      char text[512];
+      const ssize_t got = ::read(lines_.get(), text, sizeof text);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) {
+        ended_ = true;
+        return std::nullopt;
+      }
+      buffer_.append(text, static_cast<std::size_t>(got));
+      if (buffer_.size() > 65536) buffer_.clear();  // not lines at all
+    }
+  }
+
+  pid_t pid_;
+  FileDescriptor lines_;
+  std::string buffer_;
+  std::thread thread_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> ended_{false};
+  std::atomic<std::uint32_t> sequence_{0};
+  std::atomic<std::int64_t> at_ns_{0};
+  std::atomic<std::int64_t> micro_{0};
+  std::atomic<std::uint64_t> bad_lines_{0};
+};
+
+class ExecMeter final : public Meter, public ProcessOwner {
+ public:
+  ExecMeter(MeterInfo info, std::unique_ptr<LineReader> reader)
+      : info_(std::move(info)), reader_(std::move(reader)) {}
+  const MeterInfo& info() const override { return info_; }
+  Reading read() noexcept override { return reader_->latest(); }
+  pid_t process() const override { return reader_->pid(); }
+
+ private:
+  MeterInfo info_;
+  std::unique_ptr<LineReader> reader_;
+};
+
+/// Starts the command in a group of its own, so that Ctrl-C is ours to pass on.
+Result<std::unique_ptr<LineReader>> start_reader(std::vector<std::string> command) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return failure("cannot make a pipe: " + error_text(errno));
+  FileDescriptor out(ends[0]);
+  const FileDescriptor in(ends[1]);
+  std::vector<char*> argv;
+  for (auto& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, in.get(), STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  pid_t pid{};
+  const int failed = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return failure(fmt::format("cannot run {}: {}", command[0], error_text(failed)));
+  return std::make_unique<LineReader>(pid, std::move(out));
+}
+
+/// "gpu=read-outlet 3": the domain in front, if any; the machine otherwise.
+std::pair<std::string, std::string> domain_and_command(const std::string& text) {
+  const auto equals = text.find('=');
+  const auto name = text.substr(0, equals);
+  if (equals == std::string::npos || name.empty() ||
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_:0123456789") != std::string::npos)
+    return {"machine", text};
+  return {name, text.substr(equals + 1)};
+}
+
+}  // namespace
+
+std::optional<MeterLine> parse_meter_line(std::string_view line) {
+  const auto text = trimmed(line);
+  const auto unit_at = text.find_last_of("0123456789.");
+  if (unit_at == std::string_view::npos) return std::nullopt;
+  const auto value = parse_number(text.substr(0, unit_at + 1));
+  const auto unit = trimmed(text.substr(unit_at + 1));
+  if (!value) return std::nullopt;
+  for (const auto& known : unit_names)
+    if (known.name == unit) return MeterLine{known.is_energy, *value * known.factor};
+  return std::nullopt;
+}
+
+FoundMeters find_exec(const MeterSearch& search) {
+  FoundMeters found;
+  for (const auto& text : search.exec) {
+    const auto [domain, line] = domain_and_command(text);
+    const std::string id = "exec/" + domain;
+    auto command = shell_words(line);
+    if (!command || command->empty()) {
+      found.left_out.push_back({id, command ? "the command is empty" : command.error().what(), ""});
+      continue;
+    }
+    auto reader = start_reader(*command);
+    if (!reader) {
+      found.left_out.push_back({id, reader.error().what(), "check the command given to --meter"});
+      continue;
+    }
+    const auto first = (*reader)->first_line();
+    const auto value = first ? parse_meter_line(*first) : std::nullopt;
+    if (!value) {
+      found.left_out.push_back(
+          {id,
+           first ? fmt::format("{} printed '{}'", line, printable(*first))
+                 : fmt::format("{} printed nothing within {:.0f} s", line, patience.count()),
+           "it must print lines such as '123.4 W' (now) or '5678 J' (so far), one per reading, and "
+           "flush them"});
+      continue;
+    }
+    MeterInfo info;
+    info.id = id;
+    info.name = line;
+    info.domain = domain;
+    info.source = line;
+    info.kind = value->is_energy ? Kind::counter : Kind::gauge;
+    info.unit = value->is_energy ? Unit::joule : Unit::watt;
+    info.quality = Quality::wall;
+    info.counted = domain == "machine" ? Counted::alone : Counted::yes;
+    info.step = 1e-6;
+    // Once a second is what wall meters do; a run's end is waited out for that long.
+    info.update = Seconds{1};
+    info.period = Seconds{0.05};
+    info.may_block = true;
+    info.note = "read by a command that you gave; its accuracy is that of the instrument behind it";
+    (*reader)->take(*first, value->is_energy);
+    (*reader)->start(value->is_energy);
+    found.meters.push_back(std::make_unique<ExecMeter>(std::move(info), std::move(*reader)));
+  }
+  return found;
+}
+
+}  // namespace prengdl

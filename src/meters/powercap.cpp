@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RAPL as the kernel's powercap class shows it: intel-rapl (also for AMD), intel-rapl-mmio.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "meters/sources.h"
+#include "meters/value_file.h"
+#include "meters/virtual_machine.h"
+
+namespace prengdl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view root_only_advice =
+    "since Linux 5.10 only root may read it: run with sudo, or let `prengdl doctor --fix` give a "
+    "group the right";
+
+struct Zone {
+  std::string entry;   // "intel-rapl:0:1"
+  std::string name;    // "package-0", "package-0-die-1", "dram", ...
+  std::string parent;  // name of the package that a sub-zone belongs to
+  fs::path directory;
+};
+
+bool is_mmio(const Zone& zone) { return zone.entry.starts_with("intel-rapl-mmio"); }
+
+/// DESIGN's table: the domain and how it counts, from the zone's own name, never from its number.
+std::pair<std::string, Counted> domain_of(const std::string& name) {
+  if (name.starts_with("package")) return {"package", Counted::yes};
+  if (name == "dram") return {"dram", Counted::yes};
+  if (name == "core") return {"cores", Counted::inside};
+  if (name == "uncore") return {"uncore", Counted::inside};
+  if (name == "psys") return {"platform", Counted::platform};
+  return {"rail:" + name, Counted::inside};
+}
+
+/// The zones in the order of their entries; entries without colon are control types, not zones.
+std::vector<Zone> list_zones(const fs::path& directory) {
+  std::vector<Zone> zones;
+  std::map<std::string, std::string> name_of_entry;
+  for (const auto& entry : list_directory(directory)) {
+    if (entry.find("rapl") == std::string::npos || entry.find(':') == std::string::npos) continue;
+    const auto name = read_attribute(directory / entry / "name");
+    if (!name) continue;
+    name_of_entry[entry] = *name;
+    const auto last_colon = entry.rfind(':');
+    const bool is_part = std::count(entry.begin(), entry.end(), ':') > 1;
+    zones.push_back({entry, *name, is_part ? name_of_entry[entry.substr(0, last_colon)] : "",
+                     directory / entry});
+  }
+  return zones;
+}
+
+MeterInfo describe(const Zone& zone, Quality quality) {
+  MeterInfo info;
+  const auto [domain, counted] = domain_of(zone.name);
+  info.id = "powercap/" + zone.entry;
+  info.name = zone.parent.empty() ? zone.name : zone.parent + " " + zone.name;
+  info.domain = domain;
+  info.source = (zone.directory / "energy_uj").string();
+  info.kind = Kind::counter;
+  info.quality = quality;
+  info.unit = Unit::joule;
+  info.counted = counted;
+  info.step = 1e-6;
+  // The hardware counts in units of 2^-14 J on most parts; sysfs shows them as microjoules.
+  info.quantum = 1.0 / 16384;
+  info.update = Seconds{0.001};
+  return info;
+}
+
+/// Multi-die parts may show one and the same counter once per die: equal values at equal times.
+bool mirrors(const ValueFile& a, const ValueFile& b) {
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const Reading first = a.read();
+    const Reading second = b.read();
+    const Reading third = a.read();
+    if (first.status != ReadStatus::ok || second.status != ReadStatus::ok || first.raw == 0)
+      return false;
+    // Counters that differ never bracket each other; equal ones do, but for a fresh update.
+    if (first.raw == second.raw || second.raw == third.raw) return true;
+    if (first.raw == third.raw) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+FoundMeters find_powercap(const MeterSearch& search) {
+  FoundMeters found;
+  const auto zones = list_zones(search.root / "sys/class/powercap");
+  if (zones.empty()) return found;
+  const Quality quality =
+      is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
+
+  std::set<std::string> msr_names;
+  for (const auto& zone : zones)
+    if (!is_mmio(zone)) msr_names.insert(zone.parent + "/" + zone.name);
+
+  struct Die {
+    std::string part;  // "package-0/", "package-0/dram"
+    const ValueFile* file;
+    std::string id;
+  };
+  std::vector<Die> dies;
+  std::vector<std::unique_ptr<ValueFile>> probes;
+
+  for (const auto& zone : zones) {
+    MeterInfo info = describe(zone, quality);
+    if (is_mmio(zone) && msr_names.contains(zone.parent + "/" + zone.name)) {
+      found.left_out.push_back(
+          {info.id, fmt::format("{} by memory-mapped registers: the same joules again", info.name),
+           ""});
+      continue;
+    }
+    auto file = ValueFile::open(info.source);
+    if (!file) {
+      found.left_out.push_back({info.id, file.error().what(), std::string(root_only_advice)});
+      continue;
+    }
+    const auto range = read_integer(zone.directory / "max_energy_range_uj");
+    if (!range || *range <= 0) {
+      found.left_out.push_back(
+          {info.id,
+           fmt::format("cannot read {}: a wrap of the counter could not be told",
+                       (zone.directory / "max_energy_range_uj").string()),
+           std::string(root_only_advice)});
+      continue;
+    }
+    // The kernel gives the largest value that the counter shows; it wraps to 0 one unit later.
+    info.range = static_cast<std::uint64_t>(*range) + 1;
+    const Reading first = file->read();
+    if (first.status != ReadStatus::ok) {
+      found.left_out.push_back(
+          {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), ""});
+      continue;
+    }
+    const std::string& package = zone.parent.empty() ? zone.name : zone.parent;
+    if (const auto die = package.find("-die-"); die != std::string::npos) {
+      const std::string part =
+          package.substr(0, die) + "/" + (zone.parent.empty() ? "" : zone.name);
+      auto probe = ValueFile::open(info.source);
+      const auto twin = std::find_if(dies.begin(), dies.end(), [&](const Die& other) {
+        return probe && other.part == part && mirrors(*other.file, *probe);
+      });
+      if (twin != dies.end()) {
+        found.left_out.push_back(
+            {info.id, fmt::format("{} shows the same counter as {}", info.name, twin->id), ""});
+        continue;
+      }
+      if (probe) {
+        probes.push_back(std::make_unique<ValueFile>(std::move(*probe)));
+        dies.push_back({part, probes.back().get(), info.id});
+      }
+    }
+    found.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(*file)));
+  }
+  return found;
+}
+
+}  // namespace prengdl

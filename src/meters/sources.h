@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meters/meter.h"
+
+namespace prengdl {
+
+/// Reads a variable of the environment; tests pass their own.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Opens a counting perf event for one cpu and gives its descriptor, or -1 and errno.
+using PerfEventOpener = std::function<int(std::uint32_t type, std::uint64_t config, int cpu)>;
+
+/// Where meters are looked for and what the user said about them.
+struct MeterSearch {
+  std::filesystem::path root = "/";  // /sys, /proc and /dev below here
+  Environment environment;           // CUDA_VISIBLE_DEVICES and the like
+  std::vector<std::string> exec;     // commands that print joules or watts (--meter)
+  std::vector<std::string> rails;    // LABEL=DOMAIN: what a hwmon rail covers (--rail)
+  PerfEventOpener open_perf_event;   // the system call, unless a test brings its own
+  std::string nvml_library = "libnvidia-ml.so.1";
+  std::string rocm_library = "librocm_smi64.so";
+};
+
+// One function per source, one file each; a new meter is one line here and one in all.cpp.
+FoundMeters find_powercap(const MeterSearch& search);
+FoundMeters find_perf_event(const MeterSearch& search);
+FoundMeters find_nvml(const MeterSearch& search);
+FoundMeters find_rocm(const MeterSearch& search);
+FoundMeters find_hwmon(const MeterSearch& search);
+FoundMeters find_battery(const MeterSearch& search);
+FoundMeters find_exec(const MeterSearch& search);
+FoundMeters find_estimate(const MeterSearch& search);
+FoundMeters find_cpu_channels(const MeterSearch& search);  // frequency and temperature
+
+/// All sources together: perf_event only where powercap is not readable, the estimate only where
+/// there is nothing else, each joule once.
+FoundMeters find_all(const MeterSearch& search);
+
+/// The environment of this process.
+Environment process_environment();
+
+}  // namespace prengdl
