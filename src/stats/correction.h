@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace prengdl {
+
+/// Holm's step-down correction (1979) of a family of p values, in their order. Each is at least its
+/// own p and at most 1.
+std::vector<double> holm(std::span<const double> p_values);
+
+}  // namespace prengdl
