@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/attempt.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/fsuid.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "meters/exec.h"
+#include "run/descendants.h"
+#include "run/evaluate.h"
+#include "run/event_file.h"
+#include "run/machine.h"
+#include "run/sampler.h"
+#include "run/tree.h"
+
+namespace prengdl {
+namespace {
+
+constexpr Seconds grace{2};  // between asking a process to end and ending it
+constexpr std::int64_t attend_ns = 200'000'000;
+
+// Flags of a run; the words and thresholds are documented in docs/doctor.md.
+constexpr double short_uncertainty = 0.02;   // of the measured energy
+constexpr Seconds short_without_meter{0.1};  // /proc/stat counts in steps of 10 ms
+constexpr double gaps_missed_share = 0.01;
+constexpr Seconds gaps_longest{0.25};
+
+/// A file that only this run writes to; removed at the end. Closed in between: the workload opens
+/// it.
+class ScratchFile {
+ public:
+  ScratchFile(const std::filesystem::path& directory, const std::string& name,
+              const std::optional<Identity>& owner) {
+    std::error_code trouble;
+    const auto where =
+        directory.empty() ? std::filesystem::temp_directory_path(trouble) : directory;
+    if (trouble) {
+      const char* named = std::getenv("TMPDIR");
+      throw Error(fmt::format("there is no directory for temporary files: {}: {}",
+                              named ? named : "/tmp", trouble.message()),
+                  "set TMPDIR to a directory that can be written");
+    }
+    std::string pattern = (where / (name + "-XXXXXX")).string();
+    file_ = FileDescriptor(mkostemp(pattern.data(), O_CLOEXEC));
+    if (!file_)
+      throw Error(
+          fmt::format("cannot make a temporary file in {}: {}", where.string(), error_text(errno)),
+          "free some space there or set TMPDIR");
+    path_ = pattern;
+    if (owner && fchown(file_.get(), owner->user, owner->group) != 0)
+      throw Error(
+          fmt::format("cannot give {} to the calling user: {}", pattern, error_text(errno)));
+  }
+  ~ScratchFile() { unlink(path_.c_str()); }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return file_.get(); }
+
+ private:
+  FileDescriptor file_;
+  std::filesystem::path path_;
+};
+
+std::string tail_of(int fd, std::size_t most) {
+  const off_t size = lseek(fd, 0, SEEK_END);
+  const off_t from = std::max<off_t>(0, size - static_cast<off_t>(most));
+  std::string text(static_cast<std::size_t>(size - from), '\0');
+  const ssize_t got = pread(fd, text.data(), text.size(), from);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
+
+/// What is done about signals and the time limit while the workload runs.
+class Attendant {
+ public:
+  Attendant(const AttemptSettings& settings, WaitingChild& child, Run& run)
+      : settings_(settings), child_(child), run_(run), start_ns_(monotonic_ns()) {}
+
+  /// Until `done` is readable. `meanwhile` is called a few times a second.
+  void attend(int done, const std::function<void(Seconds)>& meanwhile) {
+    for (;;) {
+      pollfd watched[2] = {{done, POLLIN, 0}, {settings_.signals, POLLIN, 0}};
+      const std::int64_t now = monotonic_ns();
+      const std::int64_t wait = std::clamp(next_deadline() - now, std::int64_t{0}, attend_ns);
+      const timespec timeout{0, static_cast<long>(wait)};
+      const int ready = ppoll(watched, 2, &timeout, nullptr);
+      if (ready > 0 && (watched[0].revents & POLLIN)) return;
+      if (ready > 0 && (watched[1].revents & POLLIN)) take_signal();
+      check_time();
+      wake_if_stopped();
+      meanwhile(seconds_between(start_ns_, monotonic_ns()));
+    }
+  }
+
+ private:
+  std::int64_t next_deadline() const {
+    if (kill_at_ns_) return *kill_at_ns_;
+    if (settings_.timeout && !run_.timed_out) return start_ns_ + nanoseconds(*settings_.timeout);
+    return INT64_MAX;
+  }
+
+  void take_signal() {
+    signalfd_siginfo info{};
+    if (::read(settings_.signals, &info, sizeof info) != sizeof info) return;
+    // The second time the user means it.
+    if (run_.interrupted) {
+      child_.signal_group(SIGKILL);
+      return;
+    }
+    run_.interrupted = true;
+    child_.signal_group(static_cast<int>(info.ssi_signo));
+    child_.signal_group(SIGCONT);
+    kill_at_ns_ = monotonic_ns() + nanoseconds(grace);
+  }
+
+  void check_time() {
+    const std::int64_t now = monotonic_ns();
+    if (kill_at_ns_ && now >= *kill_at_ns_) {
+      child_.signal_group(SIGKILL);
+      kill_at_ns_ = now + nanoseconds(grace);
+    } else if (settings_.timeout && !run_.timed_out && !kill_at_ns_ &&
+               now >= start_ns_ + nanoseconds(*settings_.timeout)) {
+      run_.timed_out = true;
+      child_.signal_group(SIGTERM);
+      child_.signal_group(SIGCONT);
+      kill_at_ns_ = now + nanoseconds(grace);
+    }
+  }
+
+  /// A run that is suspended (Ctrl-Z) would be measured asleep and would leave the terminal to a
+  /// process that does not read it.
+  void wake_if_stopped() {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WNOHANG) == 0 &&
+        info.si_pid != 0) {
+      child_.signal_group(SIGCONT);
+      run_.warnings.emplace_back("the command was stopped by a signal and woken again");
+    }
+  }
+
+  const AttemptSettings& settings_;
+  WaitingChild& child_;
+  Run& run_;
+  std::int64_t start_ns_;
+  std::optional<std::int64_t> kill_at_ns_;
+};
+
+/// File access with the rights of the workload's user, for this thread and as long as it lives.
+class ActingAs {
+ public:
+  explicit ActingAs(const std::optional<Identity>& user) : active_(user.has_value()) {
+    if (!active_) return;
+    setfsgid(user->group);
+    setfsuid(user->user);
+  }
+  ~ActingAs() {
+    if (!active_) return;
+    setfsuid(geteuid());
+    setfsgid(getegid());
+  }
+  ActingAs(const ActingAs&) = delete;
+  ActingAs& operator=(const ActingAs&) = delete;
+
+ private:
+  bool active_;
+};
+
+struct Outputs {
+  std::unique_ptr<ScratchFile> hidden;  // both streams, for the tail of a failure
+  FileDescriptor out;
+  FileDescriptor error;
+};
+
+Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
+  Outputs outputs;
+  const auto kept = [&](const char* stream) {
+    // Under sudo the files are the calling user's, with no more rights than theirs.
+    const ActingAs user(launch.identity);
+    std::filesystem::create_directories(settings.output.directory);
+    const auto path =
+        settings.output.directory / fmt::format("run-{}.{}", settings.number + 1, stream);
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!file) throw Error(fmt::format("cannot write {}: {}", path.string(), error_text(errno)));
+    return file;
+  };
+  switch (settings.output.to) {
+    case OutputChoice::To::shown:
+      if (settings.output.results_on_stdout) launch.standard_output = STDERR_FILENO;
+      break;
+    case OutputChoice::To::hidden:
+      outputs.hidden =
+          std::make_unique<ScratchFile>(settings.scratch, "prengdl-output", std::nullopt);
+      fcntl(outputs.hidden->descriptor(), F_SETFL, O_APPEND);
+      launch.standard_output = launch.standard_error = outputs.hidden->descriptor();
+      break;
+    case OutputChoice::To::kept:
+      outputs.out = kept("stdout");
+      outputs.error = kept("stderr");
+      launch.standard_output = outputs.out.get();
+      launch.standard_error = outputs.error.get();
+      break;
+  }
+  return outputs;
+}
+
+/// UTC by the calendar of the standard library: gmtime would read the time zone files.
+std::string wall_clock_now() {
+  using namespace std::chrono;
+  const auto now = floor<seconds>(system_clock::now());
+  const auto day = floor<days>(now);
+  const year_month_day date(day);
+  const hh_mm_ss time(now - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
+}
+
+Seconds own_cpu() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return Seconds{seconds(usage.ru_utime) + seconds(usage.ru_stime)};
+}
+
+void take_process_end(const WaitingChild::End& end, Run& run) {
+  if (WIFEXITED(end.status)) run.exit_code = WEXITSTATUS(end.status);
+  if (WIFSIGNALED(end.status)) run.signal = WTERMSIG(end.status);
+  const auto seconds = [](const timeval& t) {
+    return Seconds{static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6};
+  };
+  run.user = seconds(end.usage.ru_utime);
+  run.system = seconds(end.usage.ru_stime);
+  run.max_rss_bytes = static_cast<std::uint64_t>(end.usage.ru_maxrss) * 1024;
+  run.voluntary_switches = end.usage.ru_nvcsw;
+  run.involuntary_switches = end.usage.ru_nivcsw;
+}
+
+void flag_quality(const QuickLane& lane, Seconds interval, Run& run) {
+  const auto& metered = run.energy.metered;
+  const bool is_modelled = !metered || metered->quality == Quality::model;
+  const bool is_short = is_modelled
+                            ? run.window < short_without_meter
+                            : metered->uncertainty.value > short_uncertainty * metered->value.value;
+  if (is_short) run.flags.emplace_back("short");
+  const auto& record = lane.record();
+  const auto planned = static_cast<double>(record.ticks + record.missed);
+  const bool has_gaps =
+      planned >= 20 && (static_cast<double>(record.missed) > gaps_missed_share * planned ||
+                        record.longest_gap_ns > nanoseconds(std::max(gaps_longest, 25 * interval)));
+  if (has_gaps) run.flags.emplace_back("sampling-gaps");
+  if (run.timed_out) run.flags.emplace_back("timeout");
+  if (run.interrupted) run.flags.emplace_back("interrupted");
+  if (!run.left_behind.empty()) run.flags.emplace_back("left-behind");
+}
+
+}  // namespace
+
+Run attempt(const AttemptSettings& settings, const Meters& meters,
+            const std::optional<Baseline>& baseline, const WhileRunning& progress) {
+  Run run;
+  run.started_at = wall_clock_now();
+  const Seconds own_before = own_cpu();
+  const Conditions before = read_conditions(settings.root);
+  // Before our own workload is there, whoever computes on the GPUs is someone else.
+  const auto gpu_others =
+      settings.gpu_processes ? settings.gpu_processes() : std::vector<unsigned>{};
+  adopt_orphans();
+
+  Launch launch = settings.launch;
+  const ScratchFile events(settings.scratch, "prengdl-events", launch.identity);
+  launch.environment.emplace_back("PRENGDL_EVENTS", events.path().string());
+  const Outputs outputs = direct_output(settings, launch);
+  WaitingChild child(launch);
+  const Meters tree = tree_channels(child.pid(), settings.root);
+
+  std::vector<const MeterInfo*> infos;
+  std::vector<Sampled> quick_meters;
+  std::vector<Sampled> patient_meters;
+  std::vector<pid_t> not_the_workload;
+  const auto place = [&](Meter& meter) {
+    const MeterInfo& info = meter.info();
+    const bool is_quick = !info.may_block && info.counted != Counted::channel;
+    (is_quick ? quick_meters : patient_meters)
+        .push_back({&meter, static_cast<std::uint16_t>(infos.size())});
+    infos.push_back(&info);
+    if (const auto* owner = dynamic_cast<const ProcessOwner*>(&meter))
+      not_the_workload.push_back(owner->process());
+  };
+  for (const auto& meter : meters) place(*meter);
+  for (const auto& meter : tree) place(*meter);
+  check_interval(quick_meters, settings.interval);
+  check_interval(patient_meters, settings.interval);
+
+  SampleLog samples;
+  QuickLane quick(quick_meters, settings.interval, child);
+  PatientLane patient(patient_meters, settings.interval, child.pidfd());
+  const auto collect = [&] {
+    const auto take = [&](std::span<const Sample> chunk) { samples.append(chunk); };
+    quick.ring().drain(take);
+    patient.ring().drain(take);
+  };
+  {
+    const FileDescriptor done(eventfd(0, EFD_CLOEXEC));
+    if (progress) progress(Seconds{0});
+    std::thread patient_thread([&] { patient.run(); });
+    std::thread quick_thread([&] {
+      quick.run();
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t ignored = ::write(done.get(), &one, sizeof one);
+    });
+    Attendant(settings, child, run).attend(done.get(), [&](Seconds elapsed) {
+      collect();
+      if (progress) progress(elapsed);
+    });
+    quick_thread.join();
+    if (run.interrupted) patient.hurry();
+    patient_thread.join();
+  }
+  collect();
+  if (launch.takes_terminal) tcsetpgrp(STDIN_FILENO, getpgrp());
+
+  take_process_end(child.reap(), run);
+  for (const auto& process : end_descendants(not_the_workload, grace))
+    run.left_behind.push_back(process.name);
+  const RunTimes& times = quick.times();
+  run.wall = seconds_between(times.gate_ns, times.seen_ns);
+  run.window = seconds_between(times.exec_ns, times.exit_ns);
+  run.begin_ns = times.exec_ns;
+  run.samples = samples.size();
+  run.missed_samples = quick.record().missed + patient.record().missed;
+  run.late_samples = quick.record().late;
+  if (const auto lost = quick.ring().lost() + patient.ring().lost(); lost > 0)
+    run.warnings.push_back(fmt::format("{} samples were lost: the machine was too busy", lost));
+  if (!samples.trouble().empty()) run.warnings.push_back(samples.trouble());
+  // Ctrl-C at a terminal that the command owns reaches the command, not us.
+  if (launch.takes_terminal && run.signal == SIGINT) run.interrupted = true;
+
+  const EventFile file = read_events(events.descriptor());
+  const Told told = put_together(file.events, times.exec_ns, times.exit_ns);
+  run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
+  run.warnings.insert(run.warnings.end(), told.warnings.begin(), told.warnings.end());
+  evaluate({infos, samples, times.exec_ns, times.exit_ns, settings.interval, baseline}, told, run);
+
+  const Conditions after = read_conditions(settings.root);
+  run.cpu.workload = run.user + run.system;
+  run.cpu.own = own_cpu() - own_before;
+  const Seconds accounted = run.cpu.workload + run.cpu.own;
+  run.cpu.others = cpu_time_of_others(before, after, accounted);
+  const auto rise = [](const std::optional<Seconds>& from, const std::optional<Seconds>& to) {
+    return from && to ? std::optional(*to - *from) : std::nullopt;
+  };
+  run.cpu.stolen = rise(before.cpu_steal, after.cpu_steal);
+  run.pressure = {rise(before.cpu_pressure, after.cpu_pressure),
+                  rise(before.memory_pressure, after.memory_pressure),
+                  rise(before.io_pressure, after.io_pressure), before.load};
+  run.flags = disturbance_flags(before, after, accounted.count(), run.wall,
+                                static_cast<int>(std::thread::hardware_concurrency()));
+  if (!gpu_others.empty()) {
+    if (std::find(run.flags.begin(), run.flags.end(), "disturbed") == run.flags.end())
+      run.flags.emplace_back("disturbed");
+    run.warnings.push_back(fmt::format("{} other processes computed on the GPUs, first pid {}",
+                                       gpu_others.size(), gpu_others.front()));
+  }
+  flag_quality(quick, settings.interval, run);
+  if (!succeeded(run) && outputs.hidden)
+    run.output_tail = tail_of(outputs.hidden->descriptor(), 4096);
+  return run;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "meters/meter.h"
+#include "model/machine.h"
+#include "model/run.h"
+#include "run/process.h"
+
+namespace prengdl {
+
+/// Where the standard output and error of a workload go.
+struct OutputChoice {
+  enum class To { shown, hidden, kept };
+  To to = To::shown;
+  bool results_on_stdout = false;   // then the workload's stdout is shown on stderr
+  std::filesystem::path directory;  // kept: run-N.stdout and run-N.stderr in it
+};
+
+/// How one run is made. The meters must outlive it.
+struct AttemptSettings {
+  Launch launch;
+  OutputChoice output;
+  Seconds interval{0.01};
+  std::optional<Seconds> timeout;
+  std::filesystem::path root = "/";
+  std::filesystem::path scratch;  // for the event file; the system's when empty
+  int signals = -1;               // a signalfd; -1: signals are not ours to handle
+  std::function<std::vector<unsigned>()>
+      gpu_processes;       // that compute on our GPUs now; may be null
+  std::size_t number = 0;  // of the run, for the names of kept files
+};
+
+/// The power of an idle machine, per meter, as measured before the runs.
+struct Baseline {
+  struct MeterPower {
+    Watts mean{};
+    Watts uncertainty{};
+  };
+  std::vector<std::optional<MeterPower>> meters;  // in the order of the meters
+  Seconds duration{};
+};
+
+/// Called a few times a second while a run goes on.
+using WhileRunning = std::function<void(Seconds elapsed)>;
+
+/// Runs the command once and measures it. Throws an Error when it cannot be started; a command that
+/// fails, times out or is interrupted is a Run all the same.
+Run attempt(const AttemptSettings& settings, const Meters& meters,
+            const std::optional<Baseline>& baseline = {}, const WhileRunning& progress = {});
+
+/// The shortest window over which the energy of this meter can be told from its samples.
+Seconds shortest_window(const MeterInfo& info, Seconds interval);
+
+}  // namespace prengdl

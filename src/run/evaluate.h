@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/run.h"
+#include "run/attempt.h"
+#include "run/sample_log.h"
+
+namespace prengdl {
+
+/// What is needed to turn samples into the figures of a run.
+struct Evaluation {
+  const std::vector<const MeterInfo*>& meters;  // by the samples' meter index
+  const SampleLog& samples;
+  std::int64_t begin_ns{};
+  std::int64_t end_ns{};
+  Seconds interval{};
+  const std::optional<Baseline>& baseline;
+};
+
+/// Fills energy, net, channels and spans, and says in warnings which meter gave nothing.
+void evaluate(const Evaluation& evaluation, const Told& told, Run& run);
+
+}  // namespace prengdl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "meters/sources.h"
+#include "model/machine.h"
+
+namespace prengdl {
+
+/// The names of this process's environment.
+std::vector<std::string> variable_names();
+
+/// The facts that are recorded with each run, from /sys, /proc and /etc below `root`. Values of the
+/// environment come from `environment`; of `names` those with a recorded prefix are asked for too.
+/// Well under a millisecond on a small machine; nothing that is missing is an error.
+Machine read_machine(const std::filesystem::path& root, const Environment& environment,
+                     const std::vector<std::string>& names = variable_names());
+
+/// The parts that read_machine puts together.
+CpuFacts read_cpu(const std::filesystem::path& root);
+FrequencyFacts read_frequency(const std::filesystem::path& root);
+CgroupLimits read_cgroup_limits(const std::filesystem::path& root);
+
+/// What may disturb a run, now: a few files, so that it can be taken around each run.
+Conditions read_conditions(const std::filesystem::path& root);
+
+/// At most `count` of the online CPUs, evenly over the machine.
+std::vector<int> some_cpus(const std::filesystem::path& root, std::size_t count);
+
+/// The text of a file up to the first occurrence of `end`, for files that the kernel makes longer
+/// with each CPU; nothing if the file cannot be read.
+std::optional<std::string> read_head(const std::filesystem::path& path, std::string_view end);
+
+}  // namespace prengdl

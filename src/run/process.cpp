@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/process.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace prengdl {
+namespace {
+
+/// Everything the child needs between fork and exec, laid out before: it must not allocate there.
+struct ExecPlan {
+  const char* program = nullptr;
+  std::vector<char*> argv;
+  std::vector<char*> shell_argv;  // for a script without a first line that names its interpreter
+  std::vector<char*> environment;
+  const char* directory = nullptr;
+  const Identity* identity = nullptr;
+  int input, output, error;
+  bool takes_terminal;
+  pid_t parent;
+  int gate, report;
+};
+
+/// The steps of the child that can fail, named for the message.
+enum class Step : int { exec, directory, identity, redirect };
+
+[[noreturn]] void give_up(int report, Step step, int reason) {
+  const int words[2] = {static_cast<int>(step), reason};
+  [[maybe_unused]] const ssize_t ignored = ::write(report, words, sizeof words);
+  _exit(127);
+}
+
+[[noreturn]] void become_workload(const ExecPlan& plan) {
+  setpgid(0, 0);
+  if (plan.takes_terminal) tcsetpgrp(STDIN_FILENO, getpid());  // SIGTTOU is still blocked here
+  const auto redirect = [&](int from, int to) {
+    if (from >= 0 && dup2(from, to) < 0) give_up(plan.report, Step::redirect, errno);
+  };
+  redirect(plan.input, STDIN_FILENO);
+  redirect(plan.output, STDOUT_FILENO);
+  redirect(plan.error, STDERR_FILENO);
+  if (plan.identity) {
+    const Identity& as = *plan.identity;
+    if (setgroups(as.groups.size(), as.groups.data()) != 0 || setgid(as.group) != 0 ||
+        setuid(as.user) != 0)
+      give_up(plan.report, Step::identity, errno);
+  }
+  if (plan.directory && chdir(plan.directory) != 0) give_up(plan.report, Step::directory, errno);
+  // A workload does not outlive a prengdl that was killed. (Cleared by setuid, hence after it.)
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != plan.parent) _exit(127);
+
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTTOU, SIGTTIN, SIGTSTP})
+    signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+
+  char token;
+  while (::read(plan.gate, &token, 1) < 0 && errno == EINTR) {
+  }
+  execve(plan.program, plan.argv.data(), plan.environment.data());
+  if (errno == ENOEXEC) execve("/bin/sh", plan.shell_argv.data(), plan.environment.data());
+  give_up(plan.report, Step::exec, errno);
+}
+
+std::vector<std::string> environment_for(const Launch& launch) {
+  std::vector<std::pair<std::string, std::string>> set = launch.environment;
+  std::vector<std::string> unset;
+  if (launch.identity) {
+    const Identity& as = *launch.identity;
+    set.insert(set.end(),
+               {{"HOME", as.home}, {"USER", as.name}, {"LOGNAME", as.name}, {"SHELL", as.shell}});
+    unset = {"SUDO_COMMAND", "SUDO_USER", "SUDO_UID", "SUDO_GID", "MAIL"};
+  }
+  std::vector<std::string> lines;
+  for (char** line = environ; *line; ++line) {
+    const std::string_view text = *line;
+    const auto name = text.substr(0, text.find('='));
+    const bool replaced =
+        std::any_of(set.begin(), set.end(), [&](const auto& pair) { return pair.first == name; }) ||
+        std::find(unset.begin(), unset.end(), name) != unset.end();
+    if (!replaced) lines.emplace_back(text);
+  }
+  for (const auto& [name, value] : set) lines.push_back(name + "=" + value);
+  return lines;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// A pipe whose writer is not killed when the reader is gone: a child may die before its gate
+/// opens.
+std::pair<FileDescriptor, FileDescriptor> make_gate() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error("cannot make a socket: " + error_text(errno));
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+std::pair<FileDescriptor, FileDescriptor> make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: " + error_text(errno));
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+}  // namespace
+
+std::optional<Identity> calling_user() {
+  if (geteuid() != 0) return std::nullopt;
+  const char* user_text = std::getenv("SUDO_UID");
+  const char* group_text = std::getenv("SUDO_GID");
+  const auto user = user_text ? parse_integer(user_text) : std::nullopt;
+  const auto group = group_text ? parse_integer(group_text) : std::nullopt;
+  if (!user || !group || *user == 0) return std::nullopt;
+  Identity identity;
+  identity.user = static_cast<uid_t>(*user);
+  identity.group = static_cast<gid_t>(*group);
+  identity.groups = {identity.group};
+  if (const passwd* entry = getpwuid(identity.user)) {
+    identity.name = entry->pw_name;
+    identity.home = entry->pw_dir;
+    identity.shell = entry->pw_shell;
+    int count = 256;
+    identity.groups.resize(static_cast<std::size_t>(count));
+    const int found = getgrouplist(entry->pw_name, identity.group, identity.groups.data(), &count);
+    identity.groups.resize(static_cast<std::size_t>(found < 0 ? 0 : count));
+  } else {
+    identity.name = user_text;
+    identity.home = "/";
+    identity.shell = "/bin/sh";
+  }
+  return identity;
+}
+
+Result<std::filesystem::path> find_program(const std::string& name, const std::string& search_path,
+                                           const std::filesystem::path& directory) {
+  if (name.empty()) return failure("the command is empty", "give a program after --");
+  if (name.find('/') != std::string::npos) {
+    // Where the directory itself is missing, the child says so.
+    const bool is_there = access((directory / name).c_str(), F_OK) == 0;
+    if (!is_there && (directory.empty() || std::filesystem::is_directory(directory)))
+      return failure(fmt::format("cannot run {}: {}", name, error_text(ENOENT)),
+                     "check the path; it is taken from the directory in which the command starts");
+    return std::filesystem::path(name);
+  }
+  std::optional<std::string> forbidden;
+  for (const auto part : split(search_path, ':')) {
+    const auto candidate = std::filesystem::path(part.empty() ? "." : part) / name;
+    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
+      return candidate;
+    if (access(candidate.c_str(), F_OK) == 0) forbidden = candidate.string();
+  }
+  if (forbidden)
+    return failure(fmt::format("cannot run {}: it is not executable", *forbidden),
+                   fmt::format("chmod +x {}", *forbidden));
+  return failure(fmt::format("cannot run {}: no such program in PATH", name),
+                 "check the spelling; shell built-ins and aliases need --shell");
+}
+
+WaitingChild::WaitingChild(const Launch& launch) {
+  if (launch.argv.empty()) throw UsageError("there is no command to run");
+  const char* path = std::getenv("PATH");
+  for (const auto& [name, value] : launch.environment)
+    if (name == "PATH") path = value.c_str();
+  auto program = find_program(launch.argv.front(), path ? path : "/usr/local/bin:/usr/bin:/bin",
+                              launch.directory);
+  if (!program) throw Error(program.error());
+  program_ = program->string();
+  directory_ = launch.directory;
+
+  auto arguments = launch.argv;
+  std::vector<std::string> shell_arguments{"sh", program_};
+  shell_arguments.insert(shell_arguments.end(), arguments.begin() + 1, arguments.end());
+  auto lines = environment_for(launch);
+  auto [gate_out, gate_in] = make_gate();
+  auto [report_out, report_in] = make_pipe();
+
+  ExecPlan plan;
+  plan.program = program_.c_str();
+  plan.argv = pointers_to(arguments);
+  plan.shell_argv = pointers_to(shell_arguments);
+  plan.environment = pointers_to(lines);
+  plan.directory = launch.directory.empty() ? nullptr : launch.directory.c_str();
+  plan.identity = launch.identity ? &*launch.identity : nullptr;
+  plan.input = launch.standard_input;
+  plan.output = launch.standard_output;
+  plan.error = launch.standard_error;
+  plan.takes_terminal = launch.takes_terminal;
+  plan.parent = getpid();
+  plan.gate = gate_out.get();
+  plan.report = report_in.get();
+
+  pid_ = fork();
+  if (pid_ < 0) throw Error("cannot make a process: " + error_text(errno), "close other programs");
+  if (pid_ == 0) {
+    ::close(gate_in.get());  // else the child would hold its own gate open
+    become_workload(plan);
+  }
+  setpgid(pid_, pid_);  // also here: whoever comes first, the group is there
+  pidfd_ = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+  gate_ = std::move(gate_in);
+  exec_report_ = std::move(report_out);
+  if (!pidfd_) {
+    const int reason = errno;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    throw Error("cannot watch the process: pidfd_open: " + error_text(reason),
+                "prengdl needs Linux 5.3 or newer");
+  }
+}
+
+WaitingChild::~WaitingChild() {
+  if (pid_ < 0) return;
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+void WaitingChild::open_gate() noexcept {
+  const char token = 'g';
+  [[maybe_unused]] const ssize_t ignored = ::send(gate_.get(), &token, 1, MSG_NOSIGNAL);
+}
+
+WaitingChild::End WaitingChild::reap() {
+  End end;
+  while (wait4(pid_, &end.status, 0, &end.usage) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  int words[2];
+  if (::read(exec_report_.get(), words, sizeof words) == sizeof words) {
+    const auto why = error_text(words[1]);
+    switch (static_cast<Step>(words[0])) {
+      case Step::directory:
+        throw Error(
+            fmt::format("cannot start in the working directory {}: {}", directory_.string(), why),
+            "check --directory");
+      case Step::identity:
+        throw Error("cannot become the calling user: " + why, "use --as-root to run it as root");
+      case Step::redirect:
+        throw Error("cannot redirect the command's input or output: " + why);
+      case Step::exec:
+        throw Error(fmt::format("cannot run {}: {}", program_, why),
+                    words[1] == EACCES ? "is it executable, and is its interpreter?" : "");
+    }
+  }
+  return end;
+}
+
+void WaitingChild::signal_group(int signal) noexcept {
+  if (pid_ < 0) return;
+  kill(-pid_, signal);
+  kill(pid_, signal);
+}
+
+}  // namespace prengdl

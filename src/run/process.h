@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace prengdl {
+
+/// Another user that the workload runs as.
+struct Identity {
+  uid_t user{};
+  gid_t group{};
+  std::vector<gid_t> groups;
+  std::string name;
+  std::string home;
+  std::string shell;
+};
+
+/// The user who called sudo, if we are root on behalf of one.
+std::optional<Identity> calling_user();
+
+/// All that a command needs to start. Descriptors are inherited where they are not set.
+struct Launch {
+  std::vector<std::string> argv;
+  std::vector<std::pair<std::string, std::string>> environment;  // added to our own
+  std::filesystem::path directory;                               // ours when empty
+  std::optional<Identity> identity;
+  int standard_input = -1;
+  int standard_output = -1;
+  int standard_error = -1;
+  bool takes_terminal = false;  // the child's group becomes the terminal's foreground group
+};
+
+/// The file that a shell would run for this command. The Error says where it was looked for.
+/// A relative path is taken from `directory`, where the command starts.
+Result<std::filesystem::path> find_program(const std::string& name, const std::string& search_path,
+                                           const std::filesystem::path& directory = {});
+
+/// A forked process with everything done but the exec: it waits at a gate, so that counters can be
+/// read right before it becomes the workload.
+class WaitingChild {
+ public:
+  /// Throws an Error when the command cannot be found or the process cannot be made.
+  explicit WaitingChild(const Launch& launch);
+  /// Kills and reaps a child that was never waited for.
+  ~WaitingChild();
+  WaitingChild(const WaitingChild&) = delete;
+  WaitingChild& operator=(const WaitingChild&) = delete;
+
+  pid_t pid() const { return pid_; }
+  int pidfd() const { return pidfd_.get(); }
+
+  /// Hangs up when the exec is done; before that it holds the errno of a failed one.
+  int exec_report() const { return exec_report_.get(); }
+
+  /// Lets it exec. Async-signal-safe.
+  void open_gate() noexcept;
+
+  /// After pidfd() became readable: the wait status and resources. Throws what exec reported if it
+  /// failed.
+  struct End {
+    int status{};
+    rusage usage{};
+  };
+  End reap();
+
+  /// Signals the whole process group.
+  void signal_group(int signal) noexcept;
+
+ private:
+  pid_t pid_ = -1;
+  std::string program_;
+  std::filesystem::path directory_;
+  FileDescriptor pidfd_;
+  FileDescriptor gate_;
+  FileDescriptor exec_report_;
+};
+
+}  // namespace prengdl

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sampler.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/energy.h"
+
+namespace prengdl {
+namespace {
+
+/// Counters that step up to this slowly are waited for at both ends of a run; slower ones are not
+/// worth the delay.
+constexpr Seconds longest_step{0.002};
+
+/// Beyond this the kernel's stamps no longer matter (see KernelStamps::release).
+constexpr std::int64_t stamps_until_ns = 2'000'000'000;
+
+/// An exit that was seen later than this after it began was spent on real work, such as giving
+/// back much memory, or in other threads: then what was seen counts.
+constexpr std::int64_t longest_exit_ns = 2'000'000;
+
+timespec timespec_of(std::int64_t ns) {
+  ns = std::max<std::int64_t>(ns, 0);
+  return {static_cast<std::time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
+/// The kernel may delay a sleeper by its slack, 50 us by default: a twentieth of a millisecond
+/// tick.
+void want_exact_wakeups() noexcept { prctl(PR_SET_TIMERSLACK, 1); }
+
+}  // namespace
+
+void check_interval(const std::vector<Sampled>& meters, Seconds interval) {
+  for (const auto& [meter, index] : meters) {
+    const MeterInfo& info = meter->info();
+    const auto safe = longest_safe_interval(info);
+    const Seconds between = std::max(interval, info.period);
+    if (safe && between > *safe)
+      throw Error(
+          fmt::format("{} wraps after {:.3g} J: read every {:.3g} s, a wrap could be missed",
+                      info.id, static_cast<double>(*info.range) * info.step, between.count()),
+          fmt::format("sample at {:.0f} Hz or more with --rate", std::ceil(1 / safe->count())));
+  }
+}
+
+QuickLane::QuickLane(std::vector<Sampled> meters, Seconds interval, WaitingChild& child)
+    : interval_ns_(nanoseconds(interval)), child_(child), stamps_(child.pid()) {
+  for (const auto& sampled : meters) {
+    const MeterInfo& info = sampled.meter->info();
+    Slot slot;
+    slot.sampled = sampled;
+    slot.stride = static_cast<std::uint32_t>(std::max(1.0, std::round(info.period / interval)));
+    slot.steps = info.kind == Kind::counter && info.quality != Quality::model &&
+                 info.update > Seconds{0} && info.update <= longest_step;
+    slots_.push_back(slot);
+  }
+}
+
+void QuickLane::keep(const Slot& slot, const Reading& reading) noexcept {
+  ring_.push({reading, slot.sampled.index});
+}
+
+/// At the exit a stepping counter's value is kept only once it is known when it came about.
+void QuickLane::read_all(bool keep_stepping) noexcept {
+  for (auto& slot : slots_) {
+    slot.last = slot.sampled.meter->read();
+    if (keep_stepping || !slot.steps) keep(slot, slot.last);
+  }
+}
+
+/// Reads the stepping counters until each has changed once: the moment of a change is known to the
+/// spacing of two reads, which is far less than a step.
+void QuickLane::wait_for_steps(bool at_exit) noexcept {
+  std::size_t waiting = 0;
+  std::int64_t longest = 0;
+  for (auto& slot : slots_) {
+    slot.stepped = !slot.steps;
+    if (!slot.steps) continue;
+    ++waiting;
+    longest = std::max(longest, nanoseconds(slot.sampled.meter->info().update));
+  }
+  const std::int64_t until = monotonic_ns() + longest * 5 / 2;
+  while (waiting > 0 && monotonic_ns() < until) {
+    for (auto& slot : slots_) {
+      if (slot.stepped) continue;
+      const Reading now = slot.sampled.meter->read();
+      const bool both = now.status == ReadStatus::ok && slot.last.status == ReadStatus::ok;
+      if (both && now.raw != slot.last.raw) {
+        note_step(slot, now, at_exit);
+        slot.stepped = true;
+        --waiting;
+      } else {
+        slot.last = now;
+      }
+    }
+  }
+  if (waiting == 0) return;
+  // A counter that stands still (an unused domain) or cannot be read has no step to wait for.
+  edges_resolved_ = false;
+  for (auto& slot : slots_)
+    if (!slot.stepped) keep(slot, slot.last);
+}
+
+void QuickLane::note_step(Slot& slot, const Reading& now, bool at_exit) noexcept {
+  const std::int64_t between = now.at_ns - slot.last.at_ns;
+  Reading step = now;
+  step.mark = Mark::edge;
+  step.at_ns = slot.last.at_ns + between / 2;
+  step.slack_ns = static_cast<std::uint32_t>(std::min<std::int64_t>(between / 2, UINT32_MAX));
+  if (at_exit) {
+    // The value that was read at the exit came about one update before this step.
+    Reading before = step;
+    before.raw = slot.last.raw;
+    before.at_ns =
+        std::min(step.at_ns - nanoseconds(slot.sampled.meter->info().update), slot.last.at_ns);
+    keep(slot, before);
+  }
+  keep(slot, step);
+  slot.last = now;
+}
+
+void QuickLane::run() noexcept {
+  read_all(true);
+  wait_for_steps(false);
+  times_.gate_ns = monotonic_ns();
+  child_.open_gate();
+  want_exact_wakeups();
+  tick_until_exit();
+  read_all(false);
+  stamps_.collect();
+  if (const auto exec = stamps_.exec_ns(); exec && *exec >= times_.gate_ns) times_.exec_ns = *exec;
+  if (times_.exec_ns == 0) times_.exec_ns = times_.gate_ns;
+  times_.exit_ns = times_.seen_ns;
+  if (const auto exit = stamps_.exit_ns();
+      exit && *exit >= times_.exec_ns && times_.seen_ns - *exit < longest_exit_ns)
+    times_.exit_ns = *exit;
+  wait_for_steps(true);
+  ring_.publish();
+}
+
+void QuickLane::tick_until_exit() noexcept {
+  std::int64_t deadline = times_.gate_ns + interval_ns_;
+  std::int64_t last_tick = times_.gate_ns;
+  std::int64_t published = times_.gate_ns;
+  bool exec_pending = true;
+  bool stamping = true;
+  const bool has_ticks = !slots_.empty();
+  for (std::uint64_t tick = 1;; ++tick) {
+    pollfd watched[2] = {{child_.pidfd(), POLLIN, 0}, {child_.exec_report(), POLLIN, 0}};
+    // Without meters there is nothing to do at a tick; a second is soon enough for the stamps.
+    const std::int64_t now = monotonic_ns();
+    const timespec timeout = timespec_of((has_ticks ? deadline : now + 1'000'000'000) - now);
+    const int ready = ppoll(watched, exec_pending ? 2 : 1, &timeout, nullptr);
+    const std::int64_t woken = monotonic_ns();
+    if (ready > 0 && (watched[0].revents & POLLIN)) {
+      times_.seen_ns = woken;
+      return;
+    }
+    if (ready > 0 && exec_pending && watched[1].revents) {
+      // Hung up: the exec is done. (A report of failure is read by whoever reaps the child.)
+      exec_pending = false;
+      times_.exec_ns = woken;
+      --tick;
+      continue;
+    }
+    if (stamping) {
+      stamps_.collect();
+      if (woken - times_.gate_ns > stamps_until_ns) {
+        if (const auto exec = stamps_.exec_ns()) times_.exec_ns = *exec;
+        stamps_.release();
+        stamping = false;
+      }
+    }
+    if (!has_ticks || woken < deadline) {
+      --tick;
+      continue;
+    }
+    for (auto& slot : slots_) {
+      if (tick % slot.stride != 0) continue;
+      slot.last = slot.sampled.meter->read();
+      keep(slot, slot.last);
+    }
+    ++record_.ticks;
+    if (woken - deadline > interval_ns_ / 2) ++record_.late;
+    record_.longest_gap_ns = std::max(record_.longest_gap_ns, woken - last_tick);
+    last_tick = woken;
+    deadline += interval_ns_;
+    if (const std::int64_t behind = woken - deadline; behind >= 0) {
+      const std::int64_t skipped = behind / interval_ns_ + 1;
+      record_.missed += static_cast<std::uint64_t>(skipped);
+      tick += static_cast<std::uint64_t>(skipped);
+      deadline += skipped * interval_ns_;
+    }
+    if (woken - published > 500'000'000) {
+      ring_.publish();
+      published = woken;
+    }
+  }
+}
+
+PatientLane::PatientLane(std::vector<Sampled> meters, Seconds interval, int stop) : stop_(stop) {
+  for (const auto& sampled : meters) {
+    const MeterInfo& info = sampled.meter->info();
+    slots_.push_back({sampled, nanoseconds(std::max(info.period, interval)), 0});
+    if (info.counted != Counted::channel && info.kind == Kind::gauge)
+      trailing_ns_ = std::max(trailing_ns_, nanoseconds(info.window + info.lag + info.update));
+  }
+}
+
+void PatientLane::read(Slot& slot) noexcept {
+  const Reading reading = slot.sampled.meter->read();
+  ring_.push({reading, slot.sampled.index});
+}
+
+void PatientLane::run() noexcept {
+  std::int64_t published = monotonic_ns();
+  for (auto& slot : slots_) {
+    read(slot);
+    slot.due_ns = monotonic_ns() + slot.period_ns;
+  }
+  std::int64_t end = INT64_MAX;
+  for (;;) {
+    std::int64_t due = end;
+    for (const auto& slot : slots_) due = std::min(due, slot.due_ns);
+    pollfd watched{end == INT64_MAX ? stop_ : -1, POLLIN, 0};
+    const timespec timeout = timespec_of(std::min(due - monotonic_ns(), std::int64_t{200'000'000}));
+    const bool exited = ppoll(&watched, 1, &timeout, nullptr) > 0;
+    const std::int64_t now = monotonic_ns();
+    if (exited) end = now + trailing_ns_;
+    if (now >= end || hurry_.load(std::memory_order_relaxed)) break;
+    for (auto& slot : slots_) {
+      if (!exited && now < slot.due_ns) continue;
+      read(slot);
+      ++record_.ticks;
+      slot.due_ns += slot.period_ns;
+      if (slot.due_ns <= now) {
+        const std::int64_t skipped = (now - slot.due_ns) / slot.period_ns + 1;
+        if (!exited) record_.missed += static_cast<std::uint64_t>(skipped);
+        slot.due_ns += skipped * slot.period_ns;
+      }
+    }
+    if (now - published > 500'000'000) {
+      ring_.publish();
+      published = now;
+    }
+  }
+  for (auto& slot : slots_) read(slot);
+  ring_.publish();
+}
+
+}  // namespace prengdl

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/process.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "fake_host.h"
+
+namespace prengdl {
+namespace {
+
+Launch launch_of(std::vector<std::string> argv) {
+  Launch launch;
+  launch.argv = std::move(argv);
+  return launch;
+}
+
+int wait_for_exit(WaitingChild& child) {
+  pollfd watched{child.pidfd(), POLLIN, 0};
+  while (poll(&watched, 1, -1) < 0) {
+  }
+  return child.reap().status;
+}
+
+TEST(Process, WaitsAtTheGateUntilItIsOpened) {
+  const FakeHost scratch;
+  const auto mark = scratch.root() / "mark";
+  WaitingChild child(launch_of({"touch", mark.string()}));
+  pollfd watched{child.pidfd(), POLLIN, 0};
+  EXPECT_EQ(poll(&watched, 1, 50), 0) << "it must not run before the gate is open";
+  EXPECT_FALSE(std::filesystem::exists(mark));
+  child.open_gate();
+  EXPECT_EQ(wait_for_exit(child), 0);
+  EXPECT_TRUE(std::filesystem::exists(mark));
+}
+
+TEST(Process, TellsTheExitCodeAndTheSignal) {
+  WaitingChild seven(launch_of({"sh", "-c", "exit 7"}));
+  seven.open_gate();
+  const int code = wait_for_exit(seven);
+  EXPECT_TRUE(WIFEXITED(code));
+  EXPECT_EQ(WEXITSTATUS(code), 7);
+
+  WaitingChild killed(launch_of({"sh", "-c", "kill -9 $$"}));
+  killed.open_gate();
+  const int status = wait_for_exit(killed);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
+TEST(Process, NamesAProgramThatIsNotThere) {
+  try {
+    WaitingChild child(launch_of({"prengdl-no-such-program"}));
+    FAIL() << "it must not start";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("prengdl-no-such-program"), std::string::npos);
+    EXPECT_FALSE(error.hint.empty());
+  }
+}
+
+TEST(Process, ReportsAnExecThatFailed) {
+  FakeHost scratch;
+  scratch.write("broken", "#!/no/such/interpreter");
+  std::filesystem::permissions(scratch.root() / "broken", std::filesystem::perms::all);
+  WaitingChild child(launch_of({(scratch.root() / "broken").string()}));
+  child.open_gate();
+  EXPECT_THROW(wait_for_exit(child), Error);
+}
+
+TEST(Process, RunsAScriptWithoutAFirstLineByTheShell) {
+  FakeHost scratch;
+  scratch.write("script", "exit 5");
+  std::filesystem::permissions(scratch.root() / "script", std::filesystem::perms::all);
+  WaitingChild child(launch_of({(scratch.root() / "script").string()}));
+  child.open_gate();
+  EXPECT_EQ(WEXITSTATUS(wait_for_exit(child)), 5);
+}
+
+TEST(Process, StartsInTheDirectoryWithTheVariablesGiven) {
+  const FakeHost scratch;
+  Launch launch = launch_of({"sh", "-c", "test \"$COLOUR\" = red && test \"$(pwd)\" = \"$WHERE\""});
+  launch.directory = scratch.root();
+  launch.environment = {{"COLOUR", "red"},
+                        {"WHERE", std::filesystem::canonical(scratch.root()).string()}};
+  WaitingChild child(launch);
+  child.open_gate();
+  EXPECT_EQ(wait_for_exit(child), 0);
+}
+
+TEST(Process, ADirectoryThatIsMissingIsNamedAsTheReason) {
+  Launch launch = launch_of({"true"});
+  launch.directory = "/no/such/directory";
+  WaitingChild child(launch);
+  child.open_gate();
+  try {
+    wait_for_exit(child);
+    FAIL() << "it must not run";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("working directory"), std::string::npos);
+  }
+}
+
+TEST(Process, HasAGroupOfItsOwn) {
+  WaitingChild child(launch_of({"sleep", "100"}));
+  EXPECT_EQ(getpgid(child.pid()), child.pid());
+  child.open_gate();
+  child.signal_group(SIGTERM);
+  EXPECT_TRUE(WIFSIGNALED(wait_for_exit(child)));
+}
+
+TEST(Process, AChildThatNobodyWaitedForIsEnded) {
+  pid_t pid = 0;
+  {
+    WaitingChild child(launch_of({"sleep", "100"}));
+    child.open_gate();
+    pid = child.pid();
+  }
+  EXPECT_EQ(kill(pid, 0), -1) << "it must be gone";
+}
+
+TEST(Process, RunsAsTheUserWhoCalledSudo) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  Launch launch = launch_of({"sh", "-c", "test $(id -u) = 65534 && test \"$HOME\" = /nowhere"});
+  Identity nobody;
+  nobody.user = nobody.group = 65534;
+  nobody.groups = {65534};
+  nobody.name = "nobody";
+  nobody.home = "/nowhere";
+  nobody.shell = "/bin/sh";
+  launch.identity = nobody;
+  WaitingChild child(launch);
+  child.open_gate();
+  EXPECT_EQ(wait_for_exit(child), 0);
+}
+
+}  // namespace
+}  // namespace prengdl

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "model/energy.h"
+#include "scripted_meter.h"
+
+namespace prengdl {
+namespace {
+
+Launch launch_of(std::vector<std::string> argv) {
+  Launch launch;
+  launch.argv = std::move(argv);
+  return launch;
+}
+
+std::vector<Sample> samples_of(SampleRing& ring) {
+  std::vector<Sample> all;
+  ring.drain(
+      [&](std::span<const Sample> chunk) { all.insert(all.end(), chunk.begin(), chunk.end()); });
+  return all;
+}
+
+TEST(QuickLane, ReadsAroundTheRunAndStampsIt) {
+  SteppingCounter counter(Watts{60});
+  WaitingChild child(launch_of({"sleep", "0.05"}));
+  QuickLane lane({{&counter, 0}}, Seconds{0.01}, child);
+  std::thread thread([&] { lane.run(); });
+  thread.join();
+  child.reap();
+
+  const RunTimes& times = lane.times();
+  EXPECT_LE(times.gate_ns, times.exec_ns);
+  EXPECT_LT(times.exec_ns, times.exit_ns);
+  EXPECT_LE(times.exit_ns, times.seen_ns);
+  EXPECT_GE(times.exit_ns - times.exec_ns, 50'000'000) << "sleep takes at least what it was told";
+  const auto samples = samples_of(lane.ring());
+  ASSERT_GE(samples.size(), 4u);
+  EXPECT_LE(samples.front().reading.at_ns, times.gate_ns) << "one read before the gate opens";
+  EXPECT_GE(samples.back().reading.at_ns, times.exit_ns) << "and one after the exit";
+}
+
+TEST(QuickLane, EndsLieOnStepsOfTheCounterSoTheEnergyIsExact) {
+  // 1 ms steps at 60 W are 60 mJ; blunt ends would be off by up to twice that.
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    SteppingCounter counter(Watts{60});
+    WaitingChild child(launch_of({"sleep", "0.02"}));
+    QuickLane lane({{&counter, 0}}, Seconds{0.01}, child);
+    std::thread thread([&] { lane.run(); });
+    thread.join();
+    child.reap();
+    if (!lane.edges_resolved()) continue;  // the machine was too busy to see a step
+    const auto& times = lane.times();
+    EnergyCurve curve(counter.info(), {times.exec_ns, times.exit_ns});
+    for (const auto& sample : samples_of(lane.ring())) curve.add(sample.reading);
+    curve.finish();
+    const auto energy = curve.window(0, 1);
+    ASSERT_TRUE(energy);
+    const double truth = 60 * seconds_between(times.exec_ns, times.exit_ns).count();
+    EXPECT_NEAR(energy->value.value, truth, energy->uncertainty.value + 1e-6);
+    return;
+  }
+  GTEST_SKIP() << "no step was seen in five attempts: the machine is overloaded";
+}
+
+TEST(QuickLane, ReadsASlowMeterAtItsOwnPace) {
+  SteppingCounter quick(Watts{10});
+  SteppingCounter slow(Watts{10});
+  slow.change().period = Seconds{0.05};
+  slow.change().update = Seconds{0.01};
+  WaitingChild child(launch_of({"sleep", "0.3"}));
+  QuickLane lane({{&quick, 0}, {&slow, 1}}, Seconds{0.005}, child);
+  std::thread thread([&] { lane.run(); });
+  thread.join();
+  child.reap();
+  std::size_t counts[2] = {0, 0};
+  for (const auto& sample : samples_of(lane.ring())) ++counts[sample.meter];
+  EXPECT_GT(counts[0], 2 * counts[1]);
+  EXPECT_GE(counts[1], 2u);
+}
+
+TEST(QuickLane, AMeterThatFailsDoesNotStopTheRun) {
+  SteppingCounter counter(Watts{60});
+  counter.fails = [] { return true; };
+  WaitingChild child(launch_of({"true"}));
+  QuickLane lane({{&counter, 0}}, Seconds{0.01}, child);
+  std::thread thread([&] { lane.run(); });
+  thread.join();
+  EXPECT_EQ(child.reap().status, 0);
+  EXPECT_FALSE(lane.edges_resolved());
+  for (const auto& sample : samples_of(lane.ring()))
+    EXPECT_EQ(sample.reading.status, ReadStatus::failed);
+}
+
+TEST(QuickLane, WorksWithoutAnyMeter) {
+  WaitingChild child(launch_of({"true"}));
+  QuickLane lane({}, Seconds{0.01}, child);
+  std::thread thread([&] { lane.run(); });
+  thread.join();
+  EXPECT_EQ(child.reap().status, 0);
+  EXPECT_GT(lane.times().exit_ns, lane.times().exec_ns);
+}
+
+TEST(PatientLane, GoesOnAfterTheExitForAsLongAsAGaugeAverages) {
+  SteppingCounter gauge(Watts{10});
+  gauge.change().kind = Kind::gauge;
+  gauge.change().unit = Unit::watt;
+  gauge.change().window = Seconds{0.05};
+  gauge.change().lag = Seconds{0.02};
+  WaitingChild child(launch_of({"true"}));
+  QuickLane quick({}, Seconds{0.01}, child);
+  PatientLane patient({{&gauge, 0}}, Seconds{0.01}, child.pidfd());
+  std::thread patient_thread([&] { patient.run(); });
+  std::thread quick_thread([&] { quick.run(); });
+  quick_thread.join();
+  patient_thread.join();
+  child.reap();
+  const auto samples = samples_of(patient.ring());
+  ASSERT_FALSE(samples.empty());
+  EXPECT_GE(samples.back().reading.at_ns, quick.times().seen_ns + 60'000'000);
+}
+
+TEST(PatientLane, CanBeHurried) {
+  SteppingCounter gauge(Watts{10});
+  gauge.change().kind = Kind::gauge;
+  gauge.change().unit = Unit::watt;
+  gauge.change().window = Seconds{3600};
+  WaitingChild child(launch_of({"true"}));
+  QuickLane quick({}, Seconds{0.01}, child);
+  PatientLane patient({{&gauge, 0}}, Seconds{0.01}, child.pidfd());
+  std::thread patient_thread([&] { patient.run(); });
+  quick.run();
+  patient.hurry();
+  patient_thread.join();  // would take an hour
+  child.reap();
+  SUCCEED();
+}
+
+TEST(Sampler, RefusesAnIntervalInWhichAWrapCouldHide) {
+  SteppingCounter counter(Watts{60});
+  counter.change().range = 1'000'000;  // 1 J
+  EXPECT_THROW(check_interval({{&counter, 0}}, Seconds{0.01}), Error);
+  counter.change().range = 262'143'328'850;
+  EXPECT_NO_THROW(check_interval({{&counter, 0}}, Seconds{0.01}));
+}
+
+}  // namespace
+}  // namespace prengdl
