@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace prengdl {
+
+// One file per subcommand; each parses, calls the library, prints, and gives the exit code:
+// 0 done, 1 failed, 2 wrong usage, 3 a check said no.
+int doctor_command(const std::vector<std::string>& arguments);
+int measure_command(const std::vector<std::string>& arguments);
+int meters_command(const std::vector<std::string>& arguments);
+
+}  // namespace prengdl

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "meters/sources.h"
+
+namespace prengdl {
+
+/// The options by which every command finds its meters: --root, --meter, --rail.
+struct MeterOptions {
+  std::string root = "/";
+  std::vector<std::string> exec;
+  std::vector<std::string> rails;
+
+  void declare(Arguments& arguments);
+  /// Throws when the root is no directory.
+  MeterSearch search() const;
+};
+
+}  // namespace prengdl

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/doctor.h"
+
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "meters/gpu_facts.h"
+#include "report/doctor_report.h"
+#include "report/terminal.h"
+#include "run/fixes.h"
+#include "run/machine.h"
+
+namespace prengdl {
+namespace {
+
+constexpr Seconds load_sample{1};
+
+void run_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> copy = arguments;
+  std::vector<char*> argv;
+  for (auto& argument : copy) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  pid_t pid{};
+  const int failed = posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
+  if (failed != 0) throw Error("cannot run " + arguments[0] + ": " + error_text(failed));
+  int status = 0;
+  waitpid(pid, &status, 0);
+  if (status != 0) throw Error("failed: " + shell_line(arguments));
+}
+
+bool ask(const Fix& fix) {
+  std::cerr << "\n" << fix.description << "\n";
+  for (const auto& line : fix.commands) std::cerr << "    " << line << "\n";
+  if (!isatty(STDIN_FILENO)) {
+    std::cerr << "not done: there is no terminal to ask on; run the lines above, or give --yes\n";
+    return false;
+  }
+  std::cerr << "do this? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+}  // namespace
+
+int doctor_command(const std::vector<std::string>& words) {
+  bool json = false;
+  bool fix = false;
+  bool yes = false;
+  MeterOptions meters;
+  Arguments arguments("doctor", "Says whether this machine is fit to measure, and what to do.");
+  arguments.flag("--json", json, "as JSON");
+  arguments.flag("--fix", fix, "put right what can be, after asking");
+  arguments.flag("--yes", yes, "with --fix: do not ask");
+  meters.declare(arguments);
+  arguments.footer("Exit: 0 fit, 3 a check failed.");
+  if (!arguments.parse(words)) return 0;
+
+  if (fix && meters.root != "/")
+    throw UsageError("--fix changes this machine and does not go with --root",
+                     "run it where the meters are");
+
+  const MeterSearch search = meters.search();
+  const FoundMeters found = find_all(search);
+  const Machine machine = read_machine(search.root, search.environment);
+  DoctorInput input{.root = search.root, .found = found, .machine = machine};
+  SystemClock clock;
+  const auto own_cpu = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  const double own_before = own_cpu();
+  input.earlier = read_conditions(search.root);
+  const std::int64_t begin = clock.now_ns();
+  clock.sleep_until(begin + nanoseconds(load_sample));
+  input.later = read_conditions(search.root);
+  input.apart = seconds_between(begin, clock.now_ns());
+  input.own_cpu_seconds = own_cpu() - own_before;
+  input.is_root = geteuid() == 0;
+  const auto others = nvml_other_processes(search);
+  for (const auto& gpu : nvml_facts(search))
+    if (gpu.allocated)
+      input.gpus.push_back({gpu.name, gpu.is_persistent, gpu.is_exclusive,
+                            others.value_or(std::vector<unsigned>{})});
+  for (const auto& gpu : rocm_facts(search))
+    if (gpu.allocated) input.gpus.push_back({gpu.name, {}, {}, {}});
+  std::error_code ignored;
+  const auto space = std::filesystem::space(".", ignored);
+  if (!ignored) input.free_bytes = space.available;
+
+  const auto checks = diagnose(input);
+  std::cout << (json ? doctor_json(checks, found)
+                     : doctor_text(checks, wants_colour(STDOUT_FILENO)));
+  std::cout.flush();
+  if (fix) {
+    const auto fixes = available_fixes(search.root, search.environment, run_program);
+    const auto results =
+        apply_fixes(checks, fixes, [&](const Fix& one) { return yes || ask(one); });
+    for (const auto& result : results)
+      std::cerr << (result.is_applied ? "done: " : "left alone: ") << result.id << "\n";
+    if (results.empty()) std::cerr << "there is nothing that --fix can put right\n";
+  }
+  return worst(checks) == Severity::fail ? 3 : 0;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/commands.h"
+
+namespace {
+
+using prengdl::Error;
+using prengdl::UsageError;
+
+struct Command {
+  std::string_view name;
+  std::string_view what;
+  int (*start)(const std::vector<std::string>&);
+};
+
+constexpr std::array commands{
+    Command{"doctor", "is this machine fit to measure, and what to do about it",
+            prengdl::doctor_command},
+    Command{"measure", "measure the energy and time of any command; several are compared",
+            prengdl::measure_command},
+    Command{"meters", "the meters of this machine, what they cover, live watts",
+            prengdl::meters_command},
+};
+
+void print_usage(std::ostream& out) {
+  out << "prengdl: performance and energy of deep learning\n\nusage: prengdl COMMAND [OPTIONS]\n\n";
+  for (const auto& command : commands) {
+    out << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.what
+        << "\n";
+  }
+  out << "\nprengdl COMMAND --help tells the options of a command; prengdl --version the version.\n"
+         "Start with `prengdl doctor`, then `prengdl measure -- sleep 1`.\n";
+}
+
+int start(const std::vector<std::string>& words) {
+  const auto& name = words.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_usage(std::cout);
+    return 0;
+  }
+  if (name == "--version" || name == "-V") {
+    std::cout << "prengdl " PRENGDL_VERSION "\n";
+    return 0;
+  }
+  const auto command = std::ranges::find(commands, std::string_view(name), &Command::name);
+  if (command == commands.end()) {
+    std::vector<std::string> names;
+    for (const auto& one : commands) names.emplace_back(one.name);
+    const auto meant = prengdl::nearest(name, names);
+    throw UsageError(
+        "unknown command '" + name + "'",
+        meant ? "did you mean `prengdl " + *meant + "`?" : "prengdl --help lists the commands");
+  }
+  return command->start({words.begin() + 1, words.end()});
+}
+
+int report(const Error& error, int exit_code) {
+  // Words of the user may be in it, and words of the user may hold escape sequences.
+  std::cerr << "prengdl: " << prengdl::printable(error.what()) << "\n";
+  if (!error.hint.empty()) std::cerr << "  " << prengdl::printable(error.hint) << "\n";
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  std::ios::sync_with_stdio(false);
+  if (argc < 2) {
+    print_usage(std::cerr);
+    return 2;
+  }
+  const int exit_code = start({argv + 1, argv + argc});
+  std::cout.flush();
+  if (!std::cout) throw Error("cannot write the results to standard output", "is the disk full?");
+  return exit_code;
+} catch (const UsageError& error) {
+  return report(error, 2);
+} catch (const Error& error) {
+  return report(error, 1);
+} catch (const std::exception& error) {
+  return report(Error(error.what()), 1);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <random>
+
+#include "analysis/compare_commands.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "meters/embedded.h"
+#include "meters/estimate.h"
+#include "report/measure_report.h"
+#include "report/terminal.h"
+#include "run/machine.h"
+#include "run/series.h"
+
+namespace prengdl {
+namespace {
+
+struct Options {
+  std::vector<std::string> commands;
+  std::vector<std::string> rest;
+  std::vector<std::string> names;
+  std::size_t runs = 1;
+  std::size_t warmup = 0;
+  std::string settle, idle, timeout, seed, output, directory;
+  std::string rate = "100Hz";
+  bool shell = false, as_root = false, ignore_failure = false;
+  bool json = false, csv = false, markdown = false;
+  MeterOptions meters;
+
+  void declare(Arguments& arguments) {
+    arguments.texts("-c,--command", commands,
+                    "a command to measure; give it several times to compare", "CMD");
+    arguments.texts("--name", names, "what to call the command of the same place", "TEXT");
+    arguments.count("-n,--runs", runs, "how often each command runs (default 1)");
+    arguments.count("--warmup", warmup, "uncounted runs of each command before (default 0)");
+    arguments.text("--settle", settle,
+                   "before each run wait for a quiet machine, at most this long", "TIME");
+    arguments.text("--idle", idle, "measure the idle machine before each block; adds net joules",
+                   "TIME");
+    arguments.text("--rate", rate, "samples per second, up to 1kHz (default 100Hz)", "RATE");
+    arguments.text("--timeout", timeout, "end a run after this time", "TIME");
+    arguments.text("--seed", seed, "of the random order; stored with the result", "N");
+    arguments.text("--output", output,
+                   "the command's output: show, hide, or a directory to keep it in (default: show "
+                   "for a single run, else hide)",
+                   "WHERE");
+    arguments.text("--directory", directory, "start the command there", "DIR");
+    arguments.flag("--shell", shell, "give each -c to /bin/sh instead of splitting it into words");
+    arguments.flag("--as-root", as_root, "under sudo: run the command as root too");
+    arguments.flag("--ignore-failure", ignore_failure, "go on when a command fails");
+    arguments.flag("--json", json, "results as JSON");
+    arguments.flag("--csv", csv, "results as CSV, a row per run");
+    arguments.flag("--markdown", markdown, "results as a Markdown table");
+    meters.declare(arguments);
+    arguments.command_line(rest, "[-c CMD]... [-- CMD ARGS]");
+    arguments.footer(
+        "Times are written 250ms, 5s, 10min. Exit: 0 done, 1 a command failed, 2 wrong usage, 130 "
+        "interrupted.\nExamples:\n  prengdl measure -- python train.py\n  prengdl measure -n 10 -c "
+        "\"python a.py\" -c \"python b.py\"\n  sudo prengdl measure --idle 5s --json -- ./job");
+  }
+};
+
+std::vector<Command> commands_of(const Options& options) {
+  std::vector<Command> commands;
+  for (const auto& text : options.commands) {
+    if (options.shell) {
+      commands.push_back({text, {"/bin/sh", "-c", text}});
+      continue;
+    }
+    auto words = shell_words(text);
+    if (!words) throw UsageError(words.error().what(), words.error().hint);
+    if (words->empty())
+      throw UsageError("an empty command was given with -c",
+                       "write a program and its arguments between the quotes");
+    commands.push_back({text, *words});
+  }
+  if (!options.rest.empty()) commands.push_back({shell_line(options.rest), options.rest});
+  if (commands.empty())
+    throw UsageError("there is no command to measure",
+                     "write it after --, as in: prengdl measure -- sleep 1");
+  if (options.names.size() > commands.size())
+    throw UsageError("there are more --name than commands",
+                     "names belong to commands by their place");
+  for (std::size_t i = 0; i < options.names.size(); ++i) commands[i].label = options.names[i];
+  return commands;
+}
+
+Seconds duration_option(const std::string& name, const std::string& text) {
+  const auto duration = parse_duration(text);
+  if (!duration) throw UsageError(name + ": " + duration.error().what(), duration.error().hint);
+  return *duration;
+}
+
+Seconds interval_of(const std::string& text) {
+  const auto rate = parse_rate(text);
+  if (!rate) throw UsageError(std::string("--rate: ") + rate.error().what(), rate.error().hint);
+  if (*rate > 1000 || *rate < 0.1)
+    throw UsageError(fmt::format("--rate {} is outside 0.1 Hz to 1 kHz", text),
+                     "counters change about once a millisecond: more often shows nothing new");
+  return Seconds{1 / *rate};
+}
+
+std::uint64_t seed_of(const std::string& text) {
+  if (text.empty()) return std::random_device{}();
+  const auto seed = parse_integer(text);
+  if (!seed || *seed < 0)
+    throw UsageError("--seed " + text + " is not a whole number", "write digits only");
+  return static_cast<std::uint64_t>(*seed);
+}
+
+OutputChoice output_of(const Options& options, std::size_t all_runs) {
+  OutputChoice choice;
+  choice.results_on_stdout = options.json || options.csv || options.markdown;
+  const std::string where =
+      options.output.empty() ? (all_runs == 1 ? "show" : "hide") : options.output;
+  if (where == "show") return choice;
+  choice.to = where == "hide" ? OutputChoice::To::hidden : OutputChoice::To::kept;
+  if (choice.to == OutputChoice::To::kept) choice.directory = where;
+  return choice;
+}
+
+/// Signals that end a run in order; they are read by whoever attends it.
+FileDescriptor take_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGTTOU, SIG_IGN);  // taking the terminal back from the command must not stop us
+  return FileDescriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// A single run reads what we read, as under `time`; repeated runs cannot share one input.
+FileDescriptor direct_input(Launch& launch, std::size_t all_runs) {
+  if (all_runs == 1) {
+    launch.takes_terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    return {};
+  }
+  FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  launch.standard_input = null.get();
+  return null;
+}
+
+bool mentions(const FoundMeters& found, std::string_view source) {
+  const auto is_of = [&](const std::string& id) { return id.starts_with(source); };
+  return std::any_of(found.meters.begin(), found.meters.end(),
+                     [&](const auto& meter) { return is_of(meter->info().id); }) ||
+         std::any_of(found.left_out.begin(), found.left_out.end(),
+                     [&](const LeftOut& one) { return is_of(one.source); });
+}
+
+}  // namespace
+
+int measure_command(const std::vector<std::string>& words) {
+  Options options;
+  Arguments arguments("measure", "Measures the energy and time of commands.");
+  options.declare(arguments);
+  if (!arguments.parse(words)) return 0;
+  if (options.json + options.csv + options.markdown > 1)
+    throw UsageError("give one of --json, --csv and --markdown",
+                     "measure once with --json and make the rest from it");
+  if (options.runs == 0) throw UsageError("--runs must be at least 1", "leave it out for one run");
+
+  Series series;
+  series.commands = commands_of(options);
+  series.runs = options.runs;
+  series.warmup = options.warmup;
+  series.ignore_failure = options.ignore_failure;
+  series.seed = seed_of(options.seed);
+  if (!options.settle.empty()) series.settle = duration_option("--settle", options.settle);
+  if (!options.idle.empty()) series.idle = duration_option("--idle", options.idle);
+  AttemptSettings& attempt = series.attempt;
+  attempt.interval = interval_of(options.rate);
+  attempt.root = options.meters.root;
+  if (!options.timeout.empty()) attempt.timeout = duration_option("--timeout", options.timeout);
+  attempt.launch.directory = options.directory;
+  if (!options.as_root) attempt.launch.identity = calling_user();
+  const std::size_t all_runs = (series.runs + series.warmup) * series.commands.size();
+  attempt.output = output_of(options, all_runs);
+  const FileDescriptor input = direct_input(attempt.launch, all_runs);
+  const FileDescriptor signals = take_signals();
+  attempt.signals = signals.get();
+
+  const MeterSearch search = options.meters.search();
+  const FoundMeters found = find_all(search);
+  if (mentions(found, "nvml"))
+    attempt.gpu_processes = [&] {
+      return nvml_other_processes(search).value_or(std::vector<unsigned>{});
+    };
+  SystemClock clock;
+  Progress progress(series, can_overwrite(STDERR_FILENO), all_runs > 1);
+  const SeriesResult result = run_series(series, found.meters, clock, progress.events());
+  progress.clear();
+
+  MeasureReport report{found.meters, found.left_out, series, result, {}, {}, {}, {}};
+  std::vector<std::string> labels;
+  for (const auto& command : series.commands) labels.push_back(command.label);
+  if (labels.size() > 1) report.findings = compare_commands(labels, result.runs);
+  if (options.json) {
+    report.machine = read_machine(search.root, search.environment);
+    // Only where discovery met a library: asking again for one that is not there takes a while.
+    if (mentions(found, "nvml")) report.gpus = nvml_facts(search);
+    if (mentions(found, "rocm"))
+      for (auto& gpu : rocm_facts(search)) report.gpus.push_back(std::move(gpu));
+    for (const auto& meter : found.meters)
+      if (meter->info().quality == Quality::model)
+        if (auto model = choose_power_model(search.root, embedded::power_models()))
+          report.power_model = *model;
+    std::cout << measure_json(report);
+  } else if (options.csv) {
+    std::cout << measure_csv(report);
+  } else if (options.markdown) {
+    std::cout << measure_markdown(report);
+  } else {
+    std::cout << measure_text(report, wants_colour(STDOUT_FILENO));
+  }
+  std::cout.flush();
+  if (result.interrupted) return 130;
+  if (result.failed)
+    std::cerr << "prengdl: a command failed; --ignore-failure measures it all the same\n";
+  return result.failed ? 1 : 0;
+}
+
+}  // namespace prengdl

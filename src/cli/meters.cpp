@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "report/meters_report.h"
+#include "report/terminal.h"
+#include "run/baseline.h"
+
+namespace prengdl {
+namespace {
+
+volatile std::sig_atomic_t stop_asked = 0;
+
+/// Live watts until Ctrl-C: a table that is written over on a terminal, a line per step elsewhere.
+void watch(const FoundMeters& found, Seconds step, std::size_t times) {
+  std::signal(SIGINT, [](int) { stop_asked = 1; });
+  std::signal(SIGTERM, [](int) { stop_asked = 1; });
+  SystemClock clock;
+  const bool on_terminal = can_overwrite(STDOUT_FILENO);
+  std::size_t lines = 0;
+  for (std::size_t i = 0; !stop_asked && (times == 0 || i < times); ++i) {
+    const Baseline power =
+        measure_baseline(found.meters, step, clock, [] { return stop_asked != 0; });
+    if (stop_asked) break;
+    if (on_terminal && lines > 0) std::cout << "\x1b[" << lines << "F\x1b[J";
+    const std::string text = on_terminal ? watts_table(found.meters, power, wants_colour(1))
+                                         : watts_line(found.meters, power);
+    lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    std::cout << text << std::flush;
+  }
+}
+
+}  // namespace
+
+int meters_command(const std::vector<std::string>& words) {
+  bool json = false;
+  bool watching = false;
+  std::string interval = "1s";
+  std::size_t times = 0;
+  MeterOptions meters;
+  Arguments arguments("meters", "Lists the meters of this machine and what they cover.");
+  arguments.flag("--json", json, "as JSON");
+  arguments.flag("--watch", watching, "show live watts until Ctrl-C");
+  arguments.text("--every", interval, "with --watch: how often (default 1s)", "TIME");
+  arguments.count("--times", times, "with --watch: stop after so many");
+  meters.declare(arguments);
+  if (!arguments.parse(words)) return 0;
+  if (json && watching)
+    throw UsageError("--watch does not go with --json", "leave one of them out");
+  const auto step = parse_duration(interval);
+  if (!step || *step < Seconds{0.05})
+    throw UsageError("--every " + interval + " is not a time of 50ms or more",
+                     "write it as 500ms or 2s");
+
+  const FoundMeters found = find_all(meters.search());
+  if (watching) {
+    watch(found, *step, times);
+    return 0;
+  }
+  std::cout << (json ? meters_json(found) : meters_text(found, wants_colour(STDOUT_FILENO)));
+  return 0;
+}
+
+}  // namespace prengdl

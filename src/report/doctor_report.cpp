@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/doctor_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/json.h"
+#include "report/terminal.h"
+
+namespace prengdl {
+namespace {
+
+std::string coloured(const Style& style, Severity severity) {
+  const auto word = fmt::format("{:<7}", name_of(severity));
+  switch (severity) {
+    case Severity::ok:
+      return style.good(word);
+    case Severity::note:
+      return style.dim(word);
+    case Severity::warning:
+      return style.warn(word);
+    case Severity::fail:
+      return style.bad(word);
+  }
+  return word;
+}
+
+}  // namespace
+
+std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found) {
+  Json json;
+  json["schema"] = "prengdl.doctor/1";
+  json["worst"] = name_of(worst(checks));
+  json["checks"] = Json::array();
+  for (const auto& check : checks) {
+    Json one{
+        {"check", check.name}, {"severity", name_of(check.severity)}, {"finding", check.finding}};
+    if (!check.remedy.empty()) one["remedy"] = check.remedy;
+    if (!check.fix.empty()) one["fix"] = check.fix;
+    json["checks"].push_back(std::move(one));
+  }
+  json["meters"] = Json::array();
+  for (const auto& meter : found.meters)
+    if (meter->info().counted != Counted::channel)
+      json["meters"].push_back(meter_json(meter->info()));
+  json["left_out"] = left_out_json(found.left_out);
+  return dump(json) + "\n";
+}
+
+std::string doctor_text(const std::vector<Check>& checks, bool colour) {
+  const Style style{colour};
+  std::string out;
+  for (const auto& check : checks) {
+    out += fmt::format("{} {}  {}\n", coloured(style, check.severity),
+                       style.bold(fmt::format("{:<14}", check.name)), printable(check.finding));
+    if (!check.remedy.empty())
+      out += style.dim(fmt::format("{:24}-> {}{}", "", printable(check.remedy),
+                                   check.fix.empty() ? "" : " (doctor --fix does it)")) +
+             "\n";
+  }
+  const auto count = [&](Severity severity) {
+    return std::count_if(checks.begin(), checks.end(),
+                         [&](const Check& check) { return check.severity == severity; });
+  };
+  out += fmt::format("\n{} checks: {} ok, {} notes, {} warnings, {} failed\n", checks.size(),
+                     count(Severity::ok), count(Severity::note), count(Severity::warning),
+                     count(Severity::fail));
+  return out;
+}
+
+}  // namespace prengdl

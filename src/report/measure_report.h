@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meters/gpu_facts.h"
+#include "meters/meter.h"
+#include "model/finding.h"
+#include "model/machine.h"
+#include "model/power_model.h"
+#include "model/run.h"
+#include "run/series.h"
+
+namespace prengdl {
+
+/// All that `measure` has to tell, in one place for its four formats.
+struct MeasureReport {
+  const Meters& meters;
+  const std::vector<LeftOut>& left_out;
+  const Series& series;
+  const SeriesResult& result;
+  std::vector<Finding> findings;
+  std::optional<Machine> machine;  // facts of the machine, where the format shows them
+  std::vector<GpuFacts> gpus;
+  std::optional<PowerModel> power_model;  // behind the estimate, if that is what was read
+};
+
+std::string measure_json(const MeasureReport& report);
+std::string measure_csv(const MeasureReport& report);       // one row per run
+std::string measure_markdown(const MeasureReport& report);  // one row per command
+std::string measure_text(const MeasureReport& report, bool colour);
+
+/// One line about a finished run, for a log.
+std::string run_line(const Run& run);
+
+/// "package + dram (chip); inside: cores" – what `metered` is here, in words.
+std::string coverage_line(const Meters& meters);
+
+/// The measures of which any run has a figure: seconds, metered, then the domains.
+std::vector<std::string> measures_of(const SeriesResult& result);
+
+}  // namespace prengdl

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "analysis/compare_commands.h"
+#include "base/text.h"
+#include "report/measure_report.h"
+#include "stats/summary.h"
+
+namespace prengdl {
+namespace {
+
+/// Quoted where needed; a cell that a spreadsheet would run as a formula is made text.
+std::string csv_cell(const std::string& text) {
+  std::string cell = text;
+  if (!cell.empty() && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos)
+    cell.insert(0, "'");
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (std::string_view("|\\`*_[]<>").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string worst_quality(const std::vector<Run>& runs) {
+  std::optional<Quality> worst;
+  for (const auto& run : runs)
+    if (run.energy.metered)
+      worst = std::max(worst.value_or(Quality::wall), run.energy.metered->quality);
+  return worst ? std::string(name_of(*worst)) : "";
+}
+
+}  // namespace
+
+std::string measure_csv(const MeasureReport& report) {
+  const auto measures = measures_of(report.result);
+  std::string out =
+      "command,block,order,exit_code,signal,seconds,user_seconds,system_seconds,max_rss_bytes";
+  for (const auto& measure : measures)
+    if (measure != "seconds") out += ",joules_" + csv_cell(measure);
+  out += ",quality,flags\n";
+  for (std::size_t i = 0; i < report.series.commands.size(); ++i)
+    for (const auto& run : report.result.runs[i]) {
+      out += fmt::format("{},{},{},{},{},{},{},{},{}", csv_cell(report.series.commands[i].label),
+                         run.block, run.order, run.exit_code ? std::to_string(*run.exit_code) : "",
+                         run.signal ? std::to_string(*run.signal) : "", run.wall.count(),
+                         run.user.count(), run.system.count(), run.max_rss_bytes);
+      for (const auto& measure : measures) {
+        if (measure == "seconds") continue;
+        const auto value = value_of(run, measure);
+        out += value ? fmt::format(",{}", *value) : ",";
+      }
+      std::string flags;
+      for (const auto& flag : run.flags) flags += (flags.empty() ? "" : " ") + flag;
+      out += fmt::format(",{},{}\n", worst_quality({run}), flags);
+    }
+  return out;
+}
+
+std::string measure_markdown(const MeasureReport& report) {
+  const auto measures = measures_of(report.result);
+  std::string out = "| command | runs |";
+  std::string rule = "|---|---:|";
+  for (const auto& measure : measures) {
+    out += measure == "seconds" ? " seconds |" : fmt::format(" {} J |", markdown_cell(measure));
+    rule += "---:|";
+  }
+  out += " quality |\n" + rule + "---|\n";
+  for (std::size_t i = 0; i < report.series.commands.size(); ++i) {
+    const auto& runs = report.result.runs[i];
+    out += fmt::format("| {} | {} |", markdown_cell(report.series.commands[i].label), runs.size());
+    for (const auto& measure : measures) {
+      const auto values = values_of(runs, measure);
+      if (values.empty()) {
+        out += "  |";
+        continue;
+      }
+      const Summary summary = summarise(values);
+      out += summary.sd ? fmt::format(" {:.4g} ± {:.2g} |", summary.mean, *summary.sd)
+                        : fmt::format(" {:.4g} |", summary.mean);
+    }
+    out += fmt::format(" {} |\n", worst_quality(runs));
+  }
+  out += "\n" + coverage_line(report.meters) + ".\n";
+  for (const auto& finding : report.findings) {
+    out += fmt::format("\n* {}: {} / {} = {:.4g}", finding.measure, markdown_cell(finding.pair[0]),
+                       markdown_cell(finding.pair[1]), finding.ratio);
+    if (finding.ci95)
+      out += fmt::format(" (95 % interval {:.4g} to {:.4g}, p {:.2g}; {} p {:.2g}; A12 {:.2f})",
+                         (*finding.ci95)[0], (*finding.ci95)[1], finding.p_corrected.value_or(1),
+                         finding.rank_test, finding.rank_p_corrected.value_or(1),
+                         finding.a12.value_or(0.5));
+    out += ": " + finding.verdict;
+    if (finding.winner) out += ", " + markdown_cell(*finding.winner);
+  }
+  if (!report.findings.empty()) out += "\n";
+  return out;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `measure` reports, and in which shapes."""
+
+import csv
+import io
+import json
+import re
+
+from program import Case, FakeMachine, line, python
+
+
+class Json(Case):
+    def test_a_sleep_has_all_that_programs_may_rely_on(self):
+        done = self.run_program("measure", "--json", "--", "sleep", "0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(result["schema"], "prengdl.measure/1")
+        for meter in result["meters"]:
+            self.assertLessEqual({"id", "kind", "quality", "source"}, meter.keys())
+            self.assertTrue("domain" in meter or "channel" in meter)
+        self.assertIsInstance(result["seed"], int)
+        self.assertEqual(result["findings"], [])
+        (command,) = result["commands"]
+        self.assertEqual((command["label"], command["argv"]), ("sleep 0.3", ["sleep", "0.3"]))
+        (run,) = command["runs"]
+        self.assertLessEqual(
+            {"exit_code", "seconds", "user_seconds", "system_seconds", "max_rss_bytes", "joules",
+             "samples", "missed_samples", "own_cpu_seconds", "flags", "spans", "metrics"},
+            run.keys())
+        self.assertEqual(run["exit_code"], 0)
+        self.assertGreaterEqual(run["seconds"], 0.3)
+        self.assertGreater(run["max_rss_bytes"], 0)
+        self.assertGreater(run["samples"], 0)
+        self.assertEqual((run["spans"], run["metrics"]), ([], []))
+        self.assertIn("metered", run["joules"])
+        for energy in run["joules"].values():
+            self.assertEqual(energy.keys(), {"value", "uncertainty", "quality"})
+            self.assertGreater(energy["value"], 0)
+            self.assertGreater(energy["uncertainty"], 0)
+        self.assertNotIn("net_joules", run)
+        self.assertNotIn("settling", run)
+        seconds = command["summary"]["seconds"]
+        self.assertEqual(seconds["n"], 1)
+        self.assertEqual(seconds["mean"], run["seconds"])
+        self.assertNotIn("sd", seconds)  # one run has no spread
+
+    def test_several_runs_are_summed_up(self):
+        (command,) = self.measure("-n", "3", "--", "sleep", "0.15")["commands"]
+        values = [run["seconds"] for run in command["runs"]]
+        summary = command["summary"]["seconds"]
+        self.assertLessEqual({"n", "mean", "sd", "median", "min", "max", "ci95"}, summary.keys())
+        self.assertEqual((summary["n"], summary["min"], summary["max"], summary["median"]),
+                         (3, min(values), max(values), sorted(values)[1]))
+        self.assertAlmostEqual(summary["mean"], sum(values) / 3)
+        low, high = summary["ci95"]
+        self.assertTrue(low < summary["mean"] < high)
+
+    def test_the_childs_output_goes_to_stderr(self):
+        done = self.run_program("measure", "--json", "--", "echo", "hello")
+        json.loads(done.stdout)
+        self.assertIn("hello\n", done.stderr)
+
+    def test_user_time_is_the_childs(self):
+        run = self.one_run("--", *python("for i in range(3_000_000): pass"))
+        self.assertGreater(run["user_seconds"] + run["system_seconds"], 0.02)
+        self.assertLessEqual(run["own_cpu_seconds"], run["user_seconds"] + 1)
+
+    def test_an_idle_baseline_adds_net_joules(self):
+        run = self.one_run("--idle", "300ms", "--", "sleep", "0.3")
+        self.assertLess(run["net_joules"]["metered"]["value"], run["joules"]["metered"]["value"])
+
+    def test_the_wait_for_a_quiet_machine_is_told(self):
+        run = self.one_run("--settle", "200ms", "--", "true")
+        self.assertIsInstance(run["settling"]["settled"], bool)
+        self.assertGreater(run["settling"]["seconds"], 0)
+        if not run["settling"]["settled"]:
+            self.assertIn("not-settled", run["flags"])
+
+    def test_a_run_too_short_for_its_meters_has_no_joules_that_are_zero(self):
+        run = self.one_run("--", "true")
+        self.assertIn("short", run["flags"])
+        for energy in run["joules"].values():
+            self.assertGreater(energy["value"], 0)
+            self.assertGreater(energy["uncertainty"], 0)
+
+    def test_bytes_that_are_not_unicode_keep_the_json_valid(self):
+        code = "import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.exit(1)"
+        result = self.measure("-n", "2", "--ignore-failure", "--name", b"caf\xe9", "-c",
+                              line(python(code)))
+        self.assertTrue(result["commands"][0]["label"].startswith("caf"))
+        self.assertTrue(result["commands"][0]["runs"][0]["output_tail"])
+
+
+class Order(Case):
+    def order(self, seed):
+        result = self.measure("-n", "6", "--seed", seed, "-c", "true", "-c", "true 1", "-c", "true 2")
+        self.assertEqual(result["seed"], seed)
+        runs = [(run["order"], run["block"], number)
+                for number, command in enumerate(result["commands"]) for run in command["runs"]]
+        return [(block, number) for _, block, number in sorted(runs)]
+
+    def test_each_block_has_every_command_once_in_an_order_that_the_seed_decides(self):
+        first = self.order(1)
+        self.assertEqual([block for block, _ in first], [n // 3 for n in range(18)])
+        for block in range(6):
+            self.assertEqual({number for b, number in first if b == block}, {0, 1, 2})
+        self.assertEqual(self.order(1), first)
+        self.assertGreater(len({tuple(self.order(seed)) for seed in (2, 3)} | {tuple(first)}), 1)
+
+    def test_warm_up_runs_are_not_counted(self):
+        log = self.scratch / "log"
+        (command,) = self.measure("-n", "2", "--warmup", "2", "--shell", "-c",
+                                  f"echo x >> {log}")["commands"]
+        self.assertEqual(len(command["runs"]), 2)
+        self.assertEqual(log.read_text(), "x\n" * 4)
+
+    def test_two_commands_are_compared(self):
+        result = self.measure("-n", "3", "-c", "sleep 0.05", "-c", "sleep 0.2")
+        finding = next(f for f in result["findings"] if f["measure"] == "seconds")
+        self.assertEqual(finding["pair"], ["sleep 0.05", "sleep 0.2"])
+        self.assertTrue(finding["paired"])
+        self.assertLess(finding["estimate"]["ratio"], 1)
+        self.assertIn(finding["verdict"], ("less", "inconclusive"))
+        energy = [f for f in result["findings"] if f["measure"] == "metered"]
+        for finding in energy:
+            if result["meters"][0]["quality"] == "model":
+                self.assertEqual(finding["verdict"], "derived")
+                self.assertIsNone(finding["winner"])
+                self.assertNotIn("p", finding["estimate"])
+
+
+class Words(Case):
+    def test_without_a_shell_a_command_is_split_into_words(self):
+        done = self.run_program("measure", "-c", "echo a; echo b")
+        self.assertTrue(done.stdout.startswith("a; echo b\n"), done.stdout)
+        done = self.run_program("measure", "-c", """printf '%s|' 'a b' "c\\"d" e\\ f $HOME *""")
+        self.assertTrue(done.stdout.startswith('a b|c"d|e f|$HOME|*|'), done.stdout)
+
+    def test_with_a_shell_it_is_not(self):
+        done = self.run_program("measure", "--shell", "-c", "echo a; echo b")
+        self.assertTrue(done.stdout.startswith("a\nb\n"), done.stdout)
+
+    def test_commands_of_both_kinds_run_and_have_names(self):
+        result = self.measure("--name", "one", "-c", "true 1", "-c", "true 2", "--", "true", "a b")
+        self.assertEqual([c["label"] for c in result["commands"]], ["one", "true 2", "true 'a b'"])
+        self.assertEqual([c["argv"] for c in result["commands"]],
+                         [["true", "1"], ["true", "2"], ["true", "a b"]])
+
+    def test_the_command_starts_in_the_directory(self):
+        done = self.run_program("measure", "--directory", self.scratch, "--", "/bin/pwd")
+        self.assertTrue(done.stdout.startswith(f"{self.scratch.resolve()}\n"), done.stdout)
+
+    def test_a_relative_program_is_taken_from_that_directory(self):
+        script = self.scratch / "job"
+        script.write_text("#!/bin/sh\necho from the job\n")
+        script.chmod(0o755)
+        done = self.run_program("measure", "--directory", self.scratch, "--", "./job", cwd="/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("from the job", done.stdout)
+
+    def test_a_directory_that_is_not_there(self):
+        done = self.run_program("measure", "--directory", "/does/not/exist", "--", "true")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertError(done, "/does/not/exist")
+
+
+class Tables(Case):
+    def test_csv_has_a_row_per_run(self):
+        done = self.run_program("measure", "--csv", "-n", "2", "-c", "sleep 0.15", "-c", "false",
+                                "--ignore-failure")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual([row["command"] for row in rows], ["sleep 0.15"] * 2 + ["false"] * 2)
+        self.assertEqual([row["exit_code"] for row in rows], ["0", "0", "1", "1"])
+        self.assertEqual({row["order"] for row in rows}, {"0", "1", "2", "3"})
+        for row in rows[:2]:
+            self.assertGreater(float(row["seconds"]), 0.1)
+            self.assertGreater(float(row["joules_metered"]), 0)
+            self.assertTrue(row["quality"])
+
+    def test_markdown_is_one_table(self):
+        done = self.run_program("measure", "--markdown", "-n", "2", "-c", "sleep 0.1", "-c", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = done.stdout.splitlines()[:4]
+        self.assertTrue(rows[0].startswith("| command | runs | seconds |"), rows[0])
+        self.assertRegex(rows[1], r"^\|(-+:?\|)+$")
+        self.assertEqual(len({row.count("|") for row in rows}), 1)
+        self.assertEqual(done.stdout.splitlines()[4], "")
+
+
+class Labels(Case):
+    """Commands may hold anything; what is printed must not act on the terminal or the sheet."""
+
+    HOSTILE = ("\x1b]0;title\x07\x1b[31mred", "a|b\\|c`d`<b>*x*", 'comma, "quote"\nnew line',
+               "=HYPERLINK(1)", "@SUM(1)", "-1+1", "\u009b31mC1", "'single")
+
+    def hostile(self, *arguments):
+        names = [word for name in self.HOSTILE for word in ("--name", name)]
+        commands = [word for _ in self.HOSTILE for word in ("-c", "sleep 0.02")]
+        done = self.run_program("measure", *arguments, *names, *commands)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def assertHarmless(self, text):
+        for bad in ("\x1b", "\x07", "\u009b", "\r"):
+            self.assertNotIn(bad, text)
+
+    def test_in_text(self):
+        done = self.hostile("-n", "2")
+        self.assertHarmless(done.stdout)
+        self.assertHarmless(done.stderr)
+        self.assertIn("red", done.stdout)
+
+    def test_in_text_of_modelled_energy(self):
+        machine = FakeMachine(self.scratch)
+        done = self.run_program("measure", "--root", machine.root, "--name", "\x1b[31mred", "-c",
+                                "sleep 0.6", "--name", "\x1b[32mgreen", "-c", "sleep 0.6")
+        self.assertHarmless(done.stdout)
+        self.assertHarmless(done.stderr)
+
+    def test_in_csv(self):
+        done = self.hostile("--csv")
+        rows = list(csv.reader(io.StringIO(done.stdout)))
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        labels = [row[0] for row in rows[1:]]
+        for label, name in zip(labels, self.HOSTILE):
+            self.assertNotIn(label[0], "=+-@\t\r")
+            self.assertTrue(label.lstrip("'") == name.lstrip("'") or "\\x" in label, label)
+        self.assertHarmless(done.stderr)
+
+    def test_in_markdown(self):
+        done = self.hostile("--markdown")
+        self.assertHarmless(done.stdout)
+        rows = done.stdout.split("\n\n")[0].splitlines()
+        self.assertEqual(len(rows), 2 + len(self.HOSTILE))
+        bars = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows}
+        self.assertEqual(len(bars), 1, rows)
+        self.assertNotRegex(done.stdout, r"(?<!\\)<b>")
+
+    def test_in_json_they_are_as_given(self):
+        result = json.loads(self.hostile("--json").stdout)
+        self.assertEqual([c["label"] for c in result["commands"]], list(self.HOSTILE))
+
+
+class Modelled(Case):
+    """Without a meter energy is computed, and says so wherever it shows."""
+
+    JOULES = re.compile(r"\d [kmun]?J\b")
+
+    def setUp(self):
+        super().setUp()
+        self.root = FakeMachine(self.scratch).root
+
+    def assertAllModelled(self, text):
+        shown = [one for one in text.splitlines() if self.JOULES.search(one)]
+        for one in shown:
+            self.assertIn("model", one)
+        return shown
+
+    def test_every_line_with_a_joule_says_modelled(self):
+        code = ("import prengdl, time\n"
+                "with prengdl.span('epoch', 1): time.sleep(0.7)\n")
+        for arguments in (("-n", "2"), ("-n", "1"), ("--idle", "300ms")):
+            with self.subTest(arguments=arguments):
+                done = self.run_program("measure", "--root", self.root, *arguments, "-c",
+                                        line(python(code)))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                shown = self.assertAllModelled(done.stdout)
+                self.assertGreaterEqual(len(shown), 2)  # the run and its span
+                self.assertAllModelled(done.stderr)
+
+    def test_tables_name_the_quality(self):
+        rows = self.run_program("measure", "--root", self.root, "--csv", "--", "sleep", "0.6").stdout
+        self.assertEqual(list(csv.DictReader(io.StringIO(rows)))[0]["quality"], "model")
+        table = self.run_program("measure", "--root", self.root, "--markdown", "--", "sleep", "0.6")
+        self.assertIn("| model |", table.stdout)
+        self.assertIn("modelled, not measured", table.stdout)
+
+    def test_json_names_the_quality_and_the_model(self):
+        result = self.measure("--root", self.root, "--", "sleep", "0.6")
+        energy = result["commands"][0]["runs"][0]["joules"]
+        self.assertEqual({one["quality"] for one in energy.values()}, {"model"})
+        self.assertEqual(result["power_model"]["cpus"], 4)
+
+    def test_live_watts_say_so_too(self):
+        done = self.run_program("meters", "--root", self.root, "--watch", "--times", "1", "--every",
+                                "300ms")
+        self.assertIn("modelled", done.stdout)
