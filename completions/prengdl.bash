@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# bash completion for prengdl. Goes to /usr/share/bash-completion/completions/prengdl.
+
+# The options of a command; those that want a value end in =.
+_prengdl_options() {
+  case $1 in
+    measure)
+      echo "-c= --command= --name= -n= --runs= --warmup= --settle= --idle= --rate= --timeout= --seed=
+        --output= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
+      ;;
+    meters) echo "--json --watch --every= --times=" ;;
+    doctor) echo "--json --fix --yes" ;;
+    *) return ;;
+  esac
+  echo "--root= --meter= --rail= -h --help"
+}
+
+_prengdl_from() { # candidates that the word begins
+  local IFS=$' \t\n'
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_prengdl_files() { # compgen action, word
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -A "$1" -- "$2")
+}
+
+# The measured command and its arguments: completed as if prengdl were not there.
+_prengdl_command() { # position of the first word after --
+  if declare -F _command_offset >/dev/null; then
+    _command_offset "$1"
+  elif [ "$COMP_CWORD" -eq "$1" ]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -A command -A file -- "${COMP_WORDS[COMP_CWORD]}")
+  else
+    _prengdl_files file "${COMP_WORDS[COMP_CWORD]}"
+  fi
+}
+
+_prengdl() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local command=${COMP_WORDS[1]} i
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    _prengdl_from "measure meters doctor --help --version" "$word"
+    return
+  fi
+  if [ "$command" = measure ]; then
+    for ((i = 2; i < COMP_CWORD; i++)); do
+      if [ "${COMP_WORDS[i]}" = -- ]; then
+        _prengdl_command $((i + 1))
+        return
+      fi
+    done
+  fi
+  case $before in
+    --root | --directory)
+      _prengdl_files directory "$word"
+      return
+      ;;
+    --output)
+      _prengdl_files directory "$word"
+      _prengdl_more "show hide" "$word"
+      return
+      ;;
+    --rate)
+      _prengdl_from "10Hz 100Hz 1kHz" "$word"
+      return
+      ;;
+    --settle | --idle | --timeout | --every)
+      _prengdl_from "1s 5s 1min 10min" "$word"
+      return
+      ;;
+    -c | --command | --meter)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -A command -A file -- "$word")
+      return
+      ;;
+    --name | -n | --runs | --warmup | --seed | --times | --rail)
+      return
+      ;;
+  esac
+  local options
+  options=$(_prengdl_options "$command")
+  [ "$command" = measure ] && options+=" --"
+  _prengdl_from "${options//=/}" "$word"
+}
+
+_prengdl_more() { # adds candidates to those that are there
+  local -a more
+  mapfile -t more < <(compgen -W "$1" -- "$2")
+  COMPREPLY+=("${more[@]}")
+}
+
+complete -F _prengdl prengdl
