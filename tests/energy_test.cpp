@@ -446,6 +446,32 @@ TEST(EnergyCurve, HoldsAGaugeForAsLongAsItAverages) {
   EXPECT_NEAR(held->uncertainty.value, 30 * 0.15 / 2, 1e-9) << "half of what was not seen";
 }
 
+TEST(EnergyCurve, SaysWhetherAWindowIsLongEnoughForItsMeter) {
+  std::vector<Reading> readings;
+  for (std::int64_t i = 0; i <= 20; ++i)
+    readings.push_back(reading(i * 10 * ms, static_cast<std::uint64_t>(i) * 1'000'000));
+  const auto curve = curve_of(stepping_counter(), readings, {50 * ms, 50 * ms + ms / 10, 150 * ms});
+  EXPECT_TRUE(curve.is_resolved(0, 2));
+  EXPECT_FALSE(curve.is_resolved(0, 1)) << "a tenth of a step";
+}
+
+TEST(EnergyCurve, OfACounterThatStandsStillIsNotResolved) {
+  const auto curve =
+      curve_of(stepping_counter(), {reading(0, 77), reading(10 * ms, 77), reading(20 * ms, 77)},
+               {5 * ms, 15 * ms});
+  EXPECT_FALSE(curve.is_resolved(0, 1));
+  ASSERT_TRUE(curve.window(0, 1));
+  EXPECT_EQ(curve.window(0, 1)->value.value, 0);
+}
+
+TEST(EnergyCurve, IsNoSurerThanTheQuantumOfItsCounter) {
+  auto info = smooth_counter();
+  info.quantum = 0.25;
+  const auto energy = energy_of(info, {reading(0, 0), reading(10 * ms, 1'000'000)}, 0, 10 * ms);
+  ASSERT_TRUE(energy);
+  EXPECT_GE(energy->uncertainty.value, 0.25);
+}
+
 TEST(EnergyCurve, WidensModelledEnergyByItsCoefficients) {
   auto info = smooth_counter();
   info.quality = Quality::model;

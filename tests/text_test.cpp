@@ -236,6 +236,14 @@ TEST(Text, MakesBytesThatAreNotUtf8Visible) {
   EXPECT_EQ(printable("\xe2\x1b["), "\\xe2\\x1b[");  // a lead byte must not hide an ESC
 }
 
+TEST(Text, ShortensByCharactersNotByBytes) {
+  EXPECT_EQ(shortened("abcde", 5), "abcde");
+  EXPECT_EQ(shortened("abcdef", 5), "abcd\xe2\x80\xa6");
+  EXPECT_EQ(shortened("\xc3\xa9\xc3\xa9\xc3\xa9", 3), "\xc3\xa9\xc3\xa9\xc3\xa9");
+  EXPECT_EQ(shortened("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xe2\x80\xa6");
+  EXPECT_EQ(shortened("", 3), "");
+}
+
 TEST(Text, GuessesWhatWasMeant) {
   const Words commands{"measure", "meters", "doctor"};
   EXPECT_EQ(nearest("mesure", commands), "measure");

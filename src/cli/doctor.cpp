@@ -30,6 +30,7 @@ constexpr Seconds load_sample{1};
 void run_program(const std::vector<std::string>& arguments) {
   std::vector<std::string> copy = arguments;
   std::vector<char*> argv;
+  argv.reserve(copy.size() + 1);
   for (auto& argument : copy) argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_t pid{};

@@ -51,6 +51,7 @@ int start(const std::vector<std::string>& words) {
   const auto command = std::ranges::find(commands, std::string_view(name), &Command::name);
   if (command == commands.end()) {
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const auto& one : commands) names.emplace_back(one.name);
     const auto meant = prengdl::nearest(name, names);
     throw UsageError(

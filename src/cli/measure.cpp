@@ -203,6 +203,7 @@ int measure_command(const std::vector<std::string>& words) {
 
   MeasureReport report{found.meters, found.left_out, series, result, {}, {}, {}, {}};
   std::vector<std::string> labels;
+  labels.reserve(series.commands.size());
   for (const auto& command : series.commands) labels.push_back(command.label);
   if (labels.size() > 1) report.findings = compare_commands(labels, result.runs);
   if (options.json) {

@@ -55,6 +55,17 @@ FoundMeters find_all(const MeterSearch& search) {
   return all;
 }
 
+bool may_have_library(const MeterSearch& search, const std::string& library,
+                      std::initializer_list<std::string_view> traces) {
+  if (library.find('/') != std::string::npos) return true;
+  if (std::getenv("LD_LIBRARY_PATH"))
+    return true;  // dlopen looks at ours, whatever the search says
+  return std::any_of(traces.begin(), traces.end(), [&](std::string_view trace) {
+    std::error_code ignored;
+    return std::filesystem::exists(search.root / trace, ignored);
+  });
+}
+
 Environment process_environment() {
   return [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());

@@ -36,27 +36,6 @@ class PowerMeter final : public Meter {
   ValueFile power_;
 };
 
-/// voltage_now in microvolts times current_now in microamperes, as microwatts.
-class ProductMeter final : public Meter {
- public:
-  ProductMeter(MeterInfo info, ValueFile voltage, ValueFile current)
-      : info_(std::move(info)), voltage_(std::move(voltage)), current_(std::move(current)) {}
-  const MeterInfo& info() const override { return info_; }
-  Reading read() noexcept override {
-    const Reading volts = voltage_.read();
-    Reading reading = current_.read();
-    reading.at_ns = volts.at_ns + (reading.at_ns - volts.at_ns) / 2;
-    reading.raw = magnitude(volts) * magnitude(reading) / 1'000'000;
-    if (volts.status != ReadStatus::ok) reading.status = volts.status;
-    return reading;
-  }
-
- private:
-  MeterInfo info_;
-  ValueFile voltage_;
-  ValueFile current_;
-};
-
 /// energy_now falls while the battery feeds the machine; what is missing from `full` rises.
 class EnergyMeter final : public Meter {
  public:
@@ -106,8 +85,10 @@ Result<std::unique_ptr<Meter>> open_battery(const fs::path& directory, const std
     auto current = ValueFile::open(directory / "current_now");
     if (!voltage) return tl::unexpected(voltage.error());
     if (!current) return tl::unexpected(current.error());
-    return std::make_unique<ProductMeter>(describe(name, directory / "current_now"),
-                                          std::move(*voltage), std::move(*current));
+    MeterInfo info = describe(name, directory / "current_now");
+    info.step = 1e-12;  // microvolts times microamperes
+    return std::make_unique<ProductMeter>(std::move(info), std::move(*voltage), std::move(*current),
+                                          ProductMeter::Sign::dropped);
   }
   if (const auto now = read_integer(directory / "energy_now"); now && *now >= 0) {
     auto energy = ValueFile::open(directory / "energy_now");

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -166,6 +167,7 @@ Result<std::unique_ptr<LineReader>> start_reader(std::vector<std::string> comman
   FileDescriptor out(ends[0]);
   const FileDescriptor in(ends[1]);
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (auto& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
 
@@ -215,7 +217,11 @@ FoundMeters find_exec(const MeterSearch& search) {
   FoundMeters found;
   for (const auto& text : search.exec) {
     const auto [domain, line] = domain_and_command(text);
-    const std::string id = "exec/" + domain;
+    const auto same =
+        std::count_if(found.meters.begin(), found.meters.end(),
+                      [&](const auto& meter) { return meter->info().domain == domain; });
+    const std::string id =
+        same == 0 ? "exec/" + domain : fmt::format("exec/{}/{}", domain, same + 1);
     auto command = shell_words(line);
     if (!command || command->empty()) {
       found.left_out.push_back({id, command ? "the command is empty" : command.error().what(), ""});

@@ -48,28 +48,6 @@ struct Said {
   bool is_used = false;
 };
 
-/// Volts times amperes of a rail whose chip does not multiply them: millivolts times milliamperes.
-class ProductMeter final : public Meter {
- public:
-  ProductMeter(MeterInfo info, ValueFile voltage, ValueFile current)
-      : info_(std::move(info)), voltage_(std::move(voltage)), current_(std::move(current)) {}
-  const MeterInfo& info() const override { return info_; }
-
-  Reading read() noexcept override {
-    const Reading volts = voltage_.read();
-    Reading reading = current_.read();
-    reading.at_ns = volts.at_ns + (reading.at_ns - volts.at_ns) / 2;
-    reading.raw *= volts.raw;  // two's complement, so a current that flows back stays negative
-    if (volts.status != ReadStatus::ok) reading.status = volts.status;
-    return reading;
-  }
-
- private:
-  MeterInfo info_;
-  ValueFile voltage_;
-  ValueFile current_;
-};
-
 /// "power1" of "power1_average", if the file is `kind`N_`what`.
 std::optional<std::string> stem_of(const std::string& file, std::string_view kind,
                                    std::string_view what) {
@@ -217,7 +195,9 @@ Result<std::unique_ptr<Meter>> open_meter(const Chip& chip, const Rail& rail, Me
   if (rail.current.empty()) return std::make_unique<FileMeter>(std::move(info), std::move(*file));
   auto current = ValueFile::open(chip.directory / rail.current);
   if (!current) return tl::unexpected(current.error());
-  return std::make_unique<ProductMeter>(std::move(info), std::move(*file), std::move(*current));
+  // Millivolts times milliamperes are the microwatts of the other files.
+  return std::make_unique<ProductMeter>(std::move(info), std::move(*file), std::move(*current),
+                                        ProductMeter::Sign::kept);
 }
 
 std::vector<Chip> list_chips(const fs::path& root) {

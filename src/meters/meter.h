@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "model/meter_info.h"
 #include "model/reading.h"
 
@@ -21,6 +22,16 @@ class Meter {
   virtual Reading read() noexcept = 0;
 };
 using Meters = std::vector<std::unique_ptr<Meter>>;
+
+/// A reading that `take(reading)` fills, stamped with the middle of the time that it took.
+template <class Take>
+Reading stamped(Take&& take) noexcept {
+  Reading reading;
+  const std::int64_t before = monotonic_ns();
+  take(reading);
+  reading.at_ns = before + (monotonic_ns() - before) / 2;
+  return reading;
+}
 
 /// A source that exists but does not count, and what the user can do about it.
 struct LeftOut {

@@ -45,12 +45,9 @@ class NvmlMeter final : public Meter {
   const MeterInfo& info() const override { return info_; }
 
   Reading read() noexcept override {
-    Reading reading;
-    const std::int64_t before = monotonic_ns();
-    reading.status = status_of(query_(library_->api(), device_, reading.raw));
-    const std::int64_t after = monotonic_ns();
-    reading.at_ns = before + (after - before) / 2;
-    return reading;
+    return stamped([this](Reading& reading) {
+      reading.status = status_of(query_(library_->api(), device_, reading.raw));
+    });
   }
 
  private:
@@ -223,6 +220,10 @@ class GpuMeters {
 
 FoundMeters find_nvml(const MeterSearch& search) {
   FoundMeters found;
+  // The driver's own files, those of Tegra, and the bridge to Windows' driver in WSL.
+  if (!may_have_library(search, search.nvml_library,
+                        {"dev/nvidiactl", "proc/driver/nvidia", "dev/nvhost-ctrl", "dev/dxg"}))
+    return found;
   const auto loaded = Nvml::load(search.nvml_library);
   if (!loaded) {
     found.left_out.push_back({"nvml", loaded.error().what(), loaded.error().hint});

@@ -67,14 +67,11 @@ class PerfMeter final : public Meter {
   const MeterInfo& info() const override { return info_; }
 
   Reading read() noexcept override {
-    Reading reading;
-    const std::int64_t before = monotonic_ns();
-    const ssize_t got = ::read(file_.get(), &reading.raw, sizeof reading.raw);
-    const std::int64_t after = monotonic_ns();
-    reading.at_ns = before + (after - before) / 2;
-    if (got != sizeof reading.raw)
-      reading.status = got == 0 ? ReadStatus::gone : ReadStatus::failed;  // 0: the cpu went offline
-    return reading;
+    return stamped([this](Reading& reading) {
+      const ssize_t got = ::read(file_.get(), &reading.raw, sizeof reading.raw);
+      if (got != sizeof reading.raw)
+        reading.status = got == 0 ? ReadStatus::gone : ReadStatus::failed;  // 0: the cpu is offline
+    });
   }
 
  private:

@@ -121,7 +121,8 @@ FoundMeters find_powercap(const MeterSearch& search) {
     }
     auto file = ValueFile::open(info.source);
     if (!file) {
-      found.left_out.push_back({info.id, file.error().what(), std::string(root_only_advice)});
+      found.left_out.push_back({info.id, file.error().what(),
+                                file.error().hint.empty() ? "" : std::string(root_only_advice)});
       continue;
     }
     const auto range = read_integer(zone.directory / "max_energy_range_uj");

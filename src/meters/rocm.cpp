@@ -118,12 +118,9 @@ class RocmMeter final : public Meter {
   const MeterInfo& info() const override { return info_; }
 
   Reading read() noexcept override {
-    Reading reading;
-    const std::int64_t before = monotonic_ns();
-    reading.status = status_of(query_(library_->api(), gpu_, reading.raw));
-    const std::int64_t after = monotonic_ns();
-    reading.at_ns = before + (after - before) / 2;
-    return reading;
+    return stamped([this](Reading& reading) {
+      reading.status = status_of(query_(library_->api(), gpu_, reading.raw));
+    });
   }
 
  private:
@@ -329,6 +326,7 @@ class GpuMeters {
 
 FoundMeters find_rocm(const MeterSearch& search) {
   FoundMeters found;
+  if (!may_have_library(search, search.rocm_library, {"dev/kfd", "sys/class/kfd"})) return found;
   const auto loaded = Rocm::load(search.rocm_library);
   if (!loaded) found.left_out.push_back({"rocm", loaded.error().what(), loaded.error().hint});
   if (!loaded || !*loaded) return found;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meters/meter.h"
@@ -43,6 +45,12 @@ FoundMeters find_cpu_channels(const MeterSearch& search);  // frequency and temp
 /// All sources together: perf_event only where powercap is not readable, the estimate only where
 /// there is nothing else, each joule once.
 FoundMeters find_all(const MeterSearch& search);
+
+/// Whether it is worth looking for a vendor's library: it was named by its path or may lie in
+/// LD_LIBRARY_PATH, or one of the driver's `traces` is below the root. Looking for one that is not
+/// there takes a fifth of the time that a whole measurement adds to a command.
+bool may_have_library(const MeterSearch& search, const std::string& library,
+                      std::initializer_list<std::string_view> traces);
 
 /// The environment of this process.
 Environment process_environment();

@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <charconv>
 
-#include "base/clock.h"
-
 namespace prengdl {
 
 Result<ValueFile> ValueFile::open(const std::filesystem::path& path) {
@@ -18,13 +16,12 @@ Result<ValueFile> ValueFile::open(const std::filesystem::path& path) {
 
 Reading ValueFile::read() const noexcept {
   char text[32];
-  const std::int64_t before = monotonic_ns();
-  const ssize_t got = ::pread(file_.get(), text, sizeof text, 0);
-  const int reason = errno;
-  const std::int64_t after = monotonic_ns();
-
-  Reading reading;
-  reading.at_ns = before + (after - before) / 2;
+  ssize_t got = 0;
+  int reason = 0;
+  Reading reading = stamped([&](Reading&) {
+    got = ::pread(file_.get(), text, sizeof text, 0);
+    reason = errno;
+  });
   if (got < 0) {
     reading.status = reason == EACCES || reason == EPERM    ? ReadStatus::denied
                      : reason == ENODEV || reason == ENOENT ? ReadStatus::gone
@@ -45,6 +42,17 @@ Reading ValueFile::read() const noexcept {
   } else if (std::from_chars(text, end, reading.raw).ec != std::errc{}) {
     reading.status = ReadStatus::not_a_number;
   }
+  return reading;
+}
+
+Reading ProductMeter::read() noexcept {
+  const Reading volts = voltage_.read();
+  Reading reading = current_.read();
+  reading.at_ns = volts.at_ns + (reading.at_ns - volts.at_ns) / 2;
+  auto product = static_cast<std::int64_t>(reading.raw * volts.raw);  // two's complement
+  if (!signed_ && product < 0) product = -product;
+  reading.raw = static_cast<std::uint64_t>(product);
+  if (volts.status != ReadStatus::ok) reading.status = volts.status;
   return reading;
 }
 

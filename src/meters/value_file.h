@@ -36,4 +36,23 @@ class FileMeter final : public Meter {
   ValueFile file_;
 };
 
+/// Power as the product of two files, voltage and current, in the product of their units.
+class ProductMeter final : public Meter {
+ public:
+  enum class Sign { kept, dropped };  // batteries do not agree on the sign of a current
+  ProductMeter(MeterInfo info, ValueFile voltage, ValueFile current, Sign sign)
+      : info_(std::move(info)),
+        voltage_(std::move(voltage)),
+        current_(std::move(current)),
+        signed_(sign == Sign::kept) {}
+  const MeterInfo& info() const override { return info_; }
+  Reading read() noexcept override;
+
+ private:
+  MeterInfo info_;
+  ValueFile voltage_;
+  ValueFile current_;
+  bool signed_;
+};
+
 }  // namespace prengdl

@@ -180,7 +180,8 @@ double EnergyCurve::reading_error(std::size_t from, std::size_t to) const {
 
 bool EnergyCurve::is_resolved(std::size_t from, std::size_t to) const {
   const double joules = answers_.at(to).joules - answers_.at(from).joules;
-  return joules > reading_error(from, to);
+  const bool is_long_enough = seconds_between(times_.at(from), times_.at(to)) >= info_.update / 2;
+  return is_long_enough && joules > 2 * std::max(info_.step, info_.quantum);
 }
 
 std::optional<Energy> EnergyCurve::window(std::size_t from, std::size_t to) const {

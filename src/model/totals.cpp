@@ -26,7 +26,11 @@ std::vector<std::string> metered_domains(const std::vector<const MeterInfo*>& me
     return domains;
   };
   std::set<std::string> parts = domains_of(Counted::yes);
-  if (!parts.contains("package")) parts.merge(domains_of(Counted::platform));
+  if (auto platform = domains_of(Counted::platform);
+      !parts.contains("package") && !platform.empty()) {
+    parts.erase("dram");  // inside the platform
+    parts.merge(platform);
+  }
   if (parts.empty()) parts = domains_of(Counted::alone);
   return {parts.begin(), parts.end()};
 }
@@ -39,7 +43,8 @@ Totals total(const std::vector<MeterEnergy>& energies) {
     if (!is_reported(*meter)) continue;
     meters.push_back(meter);
     if (!energy) {
-      incomplete.insert(meter->domain);
+      // Meters of the whole machine are alternatives, all others are parts of a sum.
+      if (meter->counted != Counted::alone) incomplete.insert(meter->domain);
       continue;
     }
     const auto [place, is_first] = totals.domains.try_emplace(meter->domain, *energy);

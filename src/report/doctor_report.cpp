@@ -13,7 +13,7 @@ namespace prengdl {
 namespace {
 
 std::string coloured(const Style& style, Severity severity) {
-  const auto word = fmt::format("{:<7}", name_of(severity));
+  std::string word = fmt::format("{:<7}", name_of(severity));
   switch (severity) {
     case Severity::ok:
       return style.good(word);

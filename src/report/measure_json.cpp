@@ -199,6 +199,7 @@ std::string measure_json(const MeasureReport& report) {
   for (const auto& meter : report.meters) json["meters"].push_back(meter_json(meter->info()));
   json["left_out"] = left_out_json(report.left_out);
   std::vector<const MeterInfo*> infos;
+  infos.reserve(report.meters.size());
   for (const auto& meter : report.meters) infos.push_back(&meter->info());
   json["metered"] = metered_domains(infos);
   json["rate_hertz"] = 1 / report.series.attempt.interval.count();

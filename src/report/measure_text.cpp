@@ -230,6 +230,7 @@ std::string run_line(const Run& run) {
 
 std::string coverage_line(const Meters& meters) {
   std::vector<const MeterInfo*> infos;
+  infos.reserve(meters.size());
   for (const auto& meter : meters) infos.push_back(&meter->info());
   const auto domains = metered_domains(infos);
   if (domains.empty()) return "energy: no meter";

@@ -34,6 +34,7 @@ std::string meters_json(const FoundMeters& found) {
   json["meters"] = Json::array();
   json["channels"] = Json::array();
   std::vector<const MeterInfo*> infos;
+  infos.reserve(found.meters.size());
   for (const auto& meter : found.meters) {
     json[is_channel(meter->info()) ? "channels" : "meters"].push_back(meter_json(meter->info()));
     infos.push_back(&meter->info());

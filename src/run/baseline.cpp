@@ -24,6 +24,7 @@ bool is_measured_energy(const MeterInfo& info) {
 
 Watts sum_of_parts(const Meters& meters, const Baseline& power) {
   std::vector<const MeterInfo*> infos;
+  infos.reserve(meters.size());
   for (const auto& meter : meters) infos.push_back(&meter->info());
   const auto domains = metered_domains(infos);
   Watts sum{};

@@ -90,7 +90,7 @@ void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 std::vector<LeftBehind> end_descendants(const std::vector<pid_t>& spare, Seconds grace) {
   if (!any_child_left(spare)) return {};
-  const auto found = descendants(spare);
+  auto found = descendants(spare);
   for (const auto& process : found) kill(process.pid, SIGTERM);
 
   const std::int64_t deadline = monotonic_ns() + nanoseconds(grace);

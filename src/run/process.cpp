@@ -96,12 +96,13 @@ std::vector<std::string> environment_for(const Launch& launch) {
         std::find(unset.begin(), unset.end(), name) != unset.end();
     if (!replaced) lines.emplace_back(text);
   }
-  for (const auto& [name, value] : set) lines.push_back(name + "=" + value);
+  for (const auto& [name, value] : set) lines.push_back(fmt::format("{}={}", name, value));
   return lines;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (auto& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;

@@ -19,8 +19,9 @@ namespace {
 /// worth the delay.
 constexpr Seconds longest_step{0.002};
 
-/// Beyond this the kernel's stamps no longer matter (see KernelStamps::release).
-constexpr std::int64_t stamps_until_ns = 2'000'000'000;
+/// When the kernel's stamp of the exit is asked for and when it no longer matters (see ExitStamp).
+constexpr std::int64_t stamp_from_ns = 10'000'000;
+constexpr std::int64_t stamp_until_ns = 2'000'000'000;
 
 /// An exit that was seen later than this after it began was spent on real work, such as giving
 /// back much memory, or in other threads: then what was seen counts.
@@ -50,8 +51,8 @@ void check_interval(const std::vector<Sampled>& meters, Seconds interval) {
   }
 }
 
-QuickLane::QuickLane(std::vector<Sampled> meters, Seconds interval, WaitingChild& child)
-    : interval_ns_(nanoseconds(interval)), child_(child), stamps_(child.pid()) {
+QuickLane::QuickLane(const std::vector<Sampled>& meters, Seconds interval, WaitingChild& child)
+    : interval_ns_(nanoseconds(interval)), child_(child) {
   for (const auto& sampled : meters) {
     const MeterInfo& info = sampled.meter->info();
     Slot slot;
@@ -134,11 +135,9 @@ void QuickLane::run() noexcept {
   want_exact_wakeups();
   tick_until_exit();
   read_all(false);
-  stamps_.collect();
-  if (const auto exec = stamps_.exec_ns(); exec && *exec >= times_.gate_ns) times_.exec_ns = *exec;
   if (times_.exec_ns == 0) times_.exec_ns = times_.gate_ns;
   times_.exit_ns = times_.seen_ns;
-  if (const auto exit = stamps_.exit_ns();
+  if (const auto exit = exit_stamp_.exit_ns();
       exit && *exit >= times_.exec_ns && times_.seen_ns - *exit < longest_exit_ns)
     times_.exit_ns = *exit;
   wait_for_steps(true);
@@ -146,42 +145,39 @@ void QuickLane::run() noexcept {
 }
 
 void QuickLane::tick_until_exit() noexcept {
-  std::int64_t deadline = times_.gate_ns + interval_ns_;
+  // Without meters there is nothing to do at a tick.
+  const std::int64_t never = INT64_MAX;
+  std::int64_t deadline = slots_.empty() ? never : times_.gate_ns + interval_ns_;
+  std::int64_t stamp_due = times_.gate_ns + stamp_from_ns;
   std::int64_t last_tick = times_.gate_ns;
   std::int64_t published = times_.gate_ns;
   bool exec_pending = true;
-  bool stamping = true;
-  const bool has_ticks = !slots_.empty();
-  for (std::uint64_t tick = 1;; ++tick) {
+  for (std::uint64_t tick = 1;;) {
     pollfd watched[2] = {{child_.pidfd(), POLLIN, 0}, {child_.exec_report(), POLLIN, 0}};
-    // Without meters there is nothing to do at a tick; a second is soon enough for the stamps.
-    const std::int64_t now = monotonic_ns();
-    const timespec timeout = timespec_of((has_ticks ? deadline : now + 1'000'000'000) - now);
-    const int ready = ppoll(watched, exec_pending ? 2 : 1, &timeout, nullptr);
+    const std::int64_t next = std::min(deadline, stamp_due);
+    const timespec timeout = timespec_of(next - monotonic_ns());
+    const int ready =
+        ppoll(watched, exec_pending ? 2 : 1, next == never ? nullptr : &timeout, nullptr);
     const std::int64_t woken = monotonic_ns();
     if (ready > 0 && (watched[0].revents & POLLIN)) {
       times_.seen_ns = woken;
       return;
     }
     if (ready > 0 && exec_pending && watched[1].revents) {
-      // Hung up: the exec is done. (A report of failure is read by whoever reaps the child.)
+      // Hung up: the exec is done. (A report of failure is read by whoever reaps the child.) Seen
+      // together with the exit it would say nothing; the gate stands in then.
       exec_pending = false;
       times_.exec_ns = woken;
-      --tick;
-      continue;
     }
-    if (stamping) {
-      stamps_.collect();
-      if (woken - times_.gate_ns > stamps_until_ns) {
-        if (const auto exec = stamps_.exec_ns()) times_.exec_ns = *exec;
-        stamps_.release();
-        stamping = false;
-      }
+    if (woken >= stamp_due) {
+      const bool is_first = woken - times_.gate_ns < stamp_until_ns;
+      if (is_first)
+        exit_stamp_.watch(child_.pid());
+      else
+        exit_stamp_.release();
+      stamp_due = is_first ? times_.gate_ns + stamp_until_ns : never;
     }
-    if (!has_ticks || woken < deadline) {
-      --tick;
-      continue;
-    }
+    if (woken < deadline) continue;
     for (auto& slot : slots_) {
       if (tick % slot.stride != 0) continue;
       slot.last = slot.sampled.meter->read();
@@ -198,6 +194,7 @@ void QuickLane::tick_until_exit() noexcept {
       tick += static_cast<std::uint64_t>(skipped);
       deadline += skipped * interval_ns_;
     }
+    ++tick;
     if (woken - published > 500'000'000) {
       ring_.publish();
       published = woken;
@@ -205,7 +202,8 @@ void QuickLane::tick_until_exit() noexcept {
   }
 }
 
-PatientLane::PatientLane(std::vector<Sampled> meters, Seconds interval, int stop) : stop_(stop) {
+PatientLane::PatientLane(const std::vector<Sampled>& meters, Seconds interval, int stop)
+    : stop_(stop) {
   for (const auto& sampled : meters) {
     const MeterInfo& info = sampled.meter->info();
     slots_.push_back({sampled, nanoseconds(std::max(info.period, interval)), 0});

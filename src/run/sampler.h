@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "meters/meter.h"
-#include "run/kernel_stamps.h"
+#include "run/exit_stamp.h"
 #include "run/process.h"
 #include "run/sample_ring.h"
 
@@ -31,7 +31,7 @@ struct LaneRecord {
 /// When things happened in a run, on CLOCK_MONOTONIC.
 struct RunTimes {
   std::int64_t gate_ns = 0;  // right before the exec was let go
-  std::int64_t exec_ns = 0;  // the program is loaded (the kernel's stamp, or the parent's)
+  std::int64_t exec_ns = 0;  // the exec is done, as the pipe that it closes shows
   std::int64_t exit_ns = 0;  // it began to exit (the kernel's stamp), or was seen to have
   std::int64_t seen_ns = 0;  // its exit was seen
 };
@@ -41,7 +41,7 @@ struct RunTimes {
 /// run() is a thread's whole life; everything else is asked after it has ended.
 class QuickLane {
  public:
-  QuickLane(std::vector<Sampled> meters, Seconds interval, WaitingChild& child);
+  QuickLane(const std::vector<Sampled>& meters, Seconds interval, WaitingChild& child);
 
   void run() noexcept;
 
@@ -69,7 +69,7 @@ class QuickLane {
   std::vector<Slot> slots_;
   std::int64_t interval_ns_;
   WaitingChild& child_;
-  KernelStamps stamps_;
+  ExitStamp exit_stamp_;
   SampleRing ring_;
   LaneRecord record_;
   RunTimes times_;
@@ -82,7 +82,7 @@ class QuickLane {
 class PatientLane {
  public:
   /// `stop` becomes readable when the process has exited: its pidfd.
-  PatientLane(std::vector<Sampled> meters, Seconds interval, int stop);
+  PatientLane(const std::vector<Sampled>& meters, Seconds interval, int stop);
 
   void run() noexcept;
   SampleRing& ring() { return ring_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/kernel_stamps.h"
+#include "run/exit_stamp.h"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -27,7 +27,7 @@ void copy_from_ring(const char* data, std::uint64_t offset, void* to, std::size_
 
 }  // namespace
 
-KernelStamps::KernelStamps(pid_t pid) : pid_(pid) {
+void ExitStamp::watch(pid_t pid) noexcept {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
   attributes.type = PERF_TYPE_SOFTWARE;
@@ -35,9 +35,6 @@ KernelStamps::KernelStamps(pid_t pid) : pid_(pid) {
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
   attributes.task = 1;  // fork and exit
-  attributes.comm = 1;  // the name changes at an exec,
-  attributes.comm_exec = 1;
-  attributes.mmap = 1;  // and its last mapping, of [vdso], is the last step before user space
   attributes.sample_type = PERF_SAMPLE_TIME;
   attributes.sample_id_all = 1;
   attributes.use_clockid = 1;
@@ -52,51 +49,31 @@ KernelStamps::KernelStamps(pid_t pid) : pid_(pid) {
   }
 }
 
-KernelStamps::~KernelStamps() { release(); }
-
-void KernelStamps::release() noexcept {
+void ExitStamp::release() noexcept {
   if (ring_) munmap(ring_, page + data_size);
   ring_ = nullptr;
   event_.close();
 }
 
-void KernelStamps::collect() noexcept {
-  if (!ring_) return;
+std::optional<std::int64_t> ExitStamp::exit_ns() const noexcept {
+  if (!ring_) return std::nullopt;
   auto* header = static_cast<perf_event_mmap_page*>(ring_);
   const char* data = static_cast<const char*>(ring_) + page;
   const std::uint64_t head = std::atomic_ref(header->data_head).load(std::memory_order_acquire);
-  std::uint64_t tail = header->data_tail;
-  while (tail < head) {
+  // Nothing is taken out in between: a process that forks hundreds of times in its first seconds
+  // fills the ring, and then its exit is not in it.
+  for (std::uint64_t at = 0; at < head && head <= data_size;) {
     perf_event_header record;
-    copy_from_ring(data, tail, &record, sizeof record);
+    copy_from_ring(data, at, &record, sizeof record);
     if (record.size < sizeof record) break;
-    std::uint64_t time{};  // sample_id with PERF_SAMPLE_TIME alone is the last word of each record
-    copy_from_ring(data, tail + record.size - sizeof time, &time, sizeof time);
-    const auto at = static_cast<std::int64_t>(time);
-    if (record.type == PERF_RECORD_COMM && (record.misc & PERF_RECORD_MISC_COMM_EXEC) && !loaded_) {
-      exec_ns_ = at;
-    } else if (record.type == PERF_RECORD_MMAP && exec_ns_ && !loaded_) {
-      struct {
-        std::uint32_t pid, tid;
-        std::uint64_t address, length, offset;
-        char name[8];
-      } map{};
-      copy_from_ring(data, tail + sizeof record, &map, sizeof map);
-      if (std::memcmp(map.name, "[vdso]", 7) == 0) {
-        exec_ns_ = at;
-        loaded_ = true;
-      }
-    } else if (record.type == PERF_RECORD_EXIT) {
-      struct {
-        std::uint32_t pid, parent, tid, parent_tid;
-      } task{};
-      copy_from_ring(data, tail + sizeof record, &task, sizeof task);
-      // The leader may go before its threads; the process ends with the last that is seen.
-      if (task.pid == static_cast<std::uint32_t>(pid_)) exit_ns_ = at;
+    if (record.type == PERF_RECORD_EXIT) {
+      std::uint64_t time{};  // PERF_SAMPLE_TIME alone is the last word of each record
+      copy_from_ring(data, at + record.size - sizeof time, &time, sizeof time);
+      return static_cast<std::int64_t>(time);
     }
-    tail += record.size;
+    at += record.size;
   }
-  std::atomic_ref(header->data_tail).store(tail, std::memory_order_release);
+  return std::nullopt;
 }
 
 }  // namespace prengdl
