@@ -455,6 +455,23 @@ TEST(EnergyCurve, SaysWhetherAWindowIsLongEnoughForItsMeter) {
   EXPECT_FALSE(curve.is_resolved(0, 1)) << "a tenth of a step";
 }
 
+TEST(EnergyCurve, TellsLessThanAStepBetweenStepsThatAreKnown) {
+  // Steps seen at 0, 1 and 2 ms within 20 us; a run from 0.5 to 0.9 ms.
+  std::vector<Reading> readings;
+  for (std::int64_t i = 0; i <= 2; ++i) {
+    auto step = reading(i * ms, static_cast<std::uint64_t>(i) * 60'000);
+    step.mark = Mark::edge;
+    step.slack_ns = 20'000;
+    readings.push_back(step);
+  }
+  const auto curve = curve_of(stepping_counter(), readings, {ms / 2, ms * 9 / 10});
+  EXPECT_TRUE(curve.is_resolved(0, 1));
+  const auto energy = curve.window(0, 1);
+  ASSERT_TRUE(energy);
+  EXPECT_NEAR(energy->value.value, 0.024, 1e-6);
+  EXPECT_GT(energy->uncertainty.value, 0.01) << "how it spread within the step is not known";
+}
+
 TEST(EnergyCurve, OfACounterThatStandsStillIsNotResolved) {
   const auto curve =
       curve_of(stepping_counter(), {reading(0, 77), reading(10 * ms, 77), reading(20 * ms, 77)},

@@ -124,6 +124,37 @@ TEST(Files, ADescriptorIsClosedOnce) {
   EXPECT_FALSE(is_open(number));
 }
 
+TEST(Directory, GivesItsFilesAndDirectories) {
+  FakeHost host;
+  host.write("zones/zone10/name", "ten\n");
+  host.write("zones/zone2/energy", " 42\n");
+  host.write("zones/zone2/name", "two\n");
+  const Directory zones(host.root() / "zones");
+  ASSERT_TRUE(zones);
+  EXPECT_EQ(zones.names(), (std::vector<std::string>{"zone2", "zone10"}));
+  const Directory two = zones / "zone2";
+  EXPECT_EQ(two.attribute("name"), "two");
+  EXPECT_EQ(two.integer("energy"), 42);
+  EXPECT_EQ(two.integer("name"), std::nullopt);
+  EXPECT_TRUE(two.file("energy"));
+  EXPECT_EQ(zones.attribute("zone10/name"), "ten") << "a name may be a path";
+  EXPECT_TRUE(zones.has("zone10"));
+  EXPECT_FALSE(zones.has("zone3"));
+}
+
+TEST(Directory, OfAMissingOneEverythingIsMissing) {
+  FakeHost host;
+  const Directory missing(host.root() / "nowhere");
+  EXPECT_FALSE(missing);
+  EXPECT_FALSE(missing / "deeper");
+  EXPECT_EQ(missing.attribute("name"), std::nullopt);
+  EXPECT_EQ(missing.integer("name"), std::nullopt);
+  EXPECT_FALSE(missing.has("name"));
+  EXPECT_TRUE(missing.names().empty());
+  host.write("file", "1");
+  EXPECT_FALSE(Directory(host.root() / "file")) << "a file is no directory";
+}
+
 TEST(Files, GivesTheWordsOfAnErrorNumber) {
   EXPECT_EQ(error_text(EACCES), "Permission denied");
   EXPECT_FALSE(error_text(99999).empty());

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <thread>
 
 #include "base/error.h"
@@ -65,6 +66,41 @@ TEST(QuickLane, EndsLieOnStepsOfTheCounterSoTheEnergyIsExact) {
     return;
   }
   GTEST_SKIP() << "no step was seen in five attempts: the machine is overloaded";
+}
+
+TEST(QuickLane, StopsTickingAtTheTimeItIsGivenAndGoesOnLater) {
+  SteppingCounter counter(Watts{60});
+  WaitingChild child(launch_of({"sleep", "0.1"}));
+  QuickLane lane({{&counter, 0}}, Seconds{0.01}, child);
+  lane.begin();
+  EXPECT_FALSE(lane.tick_until(lane.times().gate_ns + 20'000'000));
+  EXPECT_EQ(lane.times().seen_ns, 0) << "it still sleeps";
+  std::thread thread([&] {
+    EXPECT_TRUE(lane.tick_until(INT64_MAX));
+    lane.finish();
+  });
+  thread.join();
+  child.reap();
+  EXPECT_GE(lane.times().seen_ns - lane.times().gate_ns, 100'000'000);
+  EXPECT_GE(lane.record().ticks + lane.record().missed, 9u) << "no tick is lost at the handover";
+}
+
+TEST(QuickLane, DoesChoresWhileItWaitsForAStep) {
+  SteppingCounter counter(Watts{60});
+  WaitingChild child(launch_of({"true"}));
+  Chores chores;
+  int done = 0;
+  bool before_gate = false;
+  QuickLane lane({{&counter, 0}}, Seconds{0.01}, child, &chores);
+  chores.add([&] { before_gate = lane.times().gate_ns == 0; });
+  chores.add([&] { throw std::runtime_error("a fact that cannot be read"); });
+  for (int i = 0; i < 3; ++i) chores.add([&] { ++done; });
+  lane.run();
+  child.reap();
+  EXPECT_TRUE(before_gate);
+  chores.do_all();  // what there was no time for
+  EXPECT_EQ(done, 3) << "one that fails does not stop the others";
+  EXPECT_FALSE(chores.do_one());
 }
 
 TEST(QuickLane, ReadsASlowMeterAtItsOwnPace) {

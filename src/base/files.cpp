@@ -55,23 +55,19 @@ std::optional<std::string> read_optional(const std::filesystem::path& path) {
   return std::move(*text);
 }
 
-std::optional<std::string> read_attribute(const std::filesystem::path& path) {
-  const auto file = open_for_reading(path);
+namespace {
+
+std::optional<std::string> whole_attribute(const FileDescriptor& file) {
   if (!file) return std::nullopt;
   char page[4096];
-  const ssize_t got = ::read(file->get(), page, sizeof page);
+  const ssize_t got = ::read(file.get(), page, sizeof page);
   if (got < 0) return std::nullopt;
   return std::string(trimmed({page, static_cast<std::size_t>(got)}));
 }
 
-std::optional<std::int64_t> read_integer(const std::filesystem::path& path) {
-  const auto text = read_attribute(path);
-  return text ? parse_integer(*text) : std::nullopt;
-}
-
-std::vector<std::string> list_directory(const std::filesystem::path& path) {
+std::vector<std::string> sorted_names(DIR* stream) {
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(path.c_str()), closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(stream, closedir);
   if (!directory) return names;
   while (const dirent* entry = readdir(directory.get())) {
     const std::string name = entry->d_name;
@@ -79,6 +75,47 @@ std::vector<std::string> list_directory(const std::filesystem::path& path) {
   }
   std::sort(names.begin(), names.end(), natural_less);
   return names;
+}
+
+}  // namespace
+
+std::optional<std::string> read_attribute(const std::filesystem::path& path) {
+  return whole_attribute(FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
+}
+
+std::optional<std::int64_t> read_integer(const std::filesystem::path& path) {
+  const auto text = read_attribute(path);
+  return text ? parse_integer(*text) : std::nullopt;
+}
+
+Directory::Directory(const std::filesystem::path& path)
+    : self_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+FileDescriptor Directory::open(const std::string& name, bool as_directory) const {
+  const int flags = as_directory ? O_PATH | O_DIRECTORY : O_RDONLY;
+  return FileDescriptor(::openat(self_.get(), name.c_str(), flags | O_CLOEXEC));
+}
+
+std::optional<std::string> Directory::attribute(const std::string& name) const {
+  return whole_attribute(file(name));
+}
+
+std::optional<std::int64_t> Directory::integer(const std::string& name) const {
+  const auto text = attribute(name);
+  return text ? parse_integer(*text) : std::nullopt;
+}
+
+bool Directory::has(const std::string& name) const {
+  return ::faccessat(self_.get(), name.c_str(), F_OK, 0) == 0;
+}
+
+std::vector<std::string> Directory::names() const {
+  const int fd = ::openat(self_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return fd < 0 ? std::vector<std::string>{} : sorted_names(fdopendir(fd));
+}
+
+std::vector<std::string> list_directory(const std::filesystem::path& path) {
+  return sorted_names(opendir(path.c_str()));
 }
 
 void write_text(const std::filesystem::path& path, const std::string& text) {

@@ -52,6 +52,37 @@ std::optional<std::string> read_attribute(const std::filesystem::path& path);
 /// The integer that a file of /sys holds; nothing when it is missing or is not an integer.
 std::optional<std::int64_t> read_integer(const std::filesystem::path& path);
 
+/// A directory that many small files are read from, of /sys as a rule. Relative to its descriptor a
+/// file is found in one step of the path, without putting its name together. Of a directory that is
+/// missing everything is missing.
+class Directory {
+ public:
+  explicit Directory(const std::filesystem::path& path);
+
+  explicit operator bool() const noexcept { return static_cast<bool>(self_); }
+
+  /// The directory of this name inside this one; the name may be a path.
+  Directory operator/(const std::string& name) const { return Directory(open(name, true)); }
+
+  /// A file of it, for reading; errno tells why there is none.
+  FileDescriptor file(const std::string& name) const { return open(name, false); }
+
+  /// As read_attribute and read_integer.
+  std::optional<std::string> attribute(const std::string& name) const;
+  std::optional<std::int64_t> integer(const std::string& name) const;
+
+  bool has(const std::string& name) const;
+
+  /// As list_directory.
+  std::vector<std::string> names() const;
+
+ private:
+  explicit Directory(FileDescriptor self) : self_(std::move(self)) {}
+  FileDescriptor open(const std::string& name, bool as_directory) const;
+
+  FileDescriptor self_;
+};
+
 /// Names in a directory in natural order (zone 2 before zone 10); empty when there is none.
 std::vector<std::string> list_directory(const std::filesystem::path& path);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -111,7 +112,13 @@ Seconds interval_of(const std::string& text) {
 }
 
 std::uint64_t seed_of(const std::string& text) {
-  if (text.empty()) return std::random_device{}();
+  if (text.empty()) {
+    // Straight from the kernel: std::random_device asks the processor what it can do first, which
+    // is slow in a guest.
+    std::uint32_t number{};
+    if (getrandom(&number, sizeof number, 0) == sizeof number) return number;
+    return std::random_device{}();
+  }
   const auto seed = parse_integer(text);
   if (!seed || *seed < 0)
     throw UsageError("--seed " + text + " is not a whole number", "write digits only");
@@ -196,6 +203,11 @@ int measure_command(const std::vector<std::string>& words) {
     attempt.gpu_processes = [&] {
       return nvml_other_processes(search).value_or(std::vector<unsigned>{});
     };
+  Machine machine;
+  Chores chores;
+  attempt.chores = &chores;
+  if (options.json)
+    add_machine_chores(search.root, search.environment, variable_names(), machine, chores);
   SystemClock clock;
   Progress progress(series, can_overwrite(STDERR_FILENO), all_runs > 1);
   const SeriesResult result = run_series(series, found.meters, clock, progress.events());
@@ -207,7 +219,8 @@ int measure_command(const std::vector<std::string>& words) {
   for (const auto& command : series.commands) labels.push_back(command.label);
   if (labels.size() > 1) report.findings = compare_commands(labels, result.runs);
   if (options.json) {
-    report.machine = read_machine(search.root, search.environment);
+    chores.do_all();
+    report.machine = std::move(machine);
     // Only where discovery met a library: asking again for one that is not there takes a while.
     if (mentions(found, "nvml")) report.gpus = nvml_facts(search);
     if (mentions(found, "rocm"))

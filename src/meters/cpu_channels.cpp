@@ -33,16 +33,16 @@ void add(FoundMeters& found, MeterInfo info) {
 }
 
 /// CPUs evenly over the list, each on a core of its own.
-std::vector<int> spread(const fs::path& cpus, const std::vector<int>& all) {
+std::vector<int> spread(const Directory& cpus, const std::vector<int>& all) {
   std::vector<int> chosen;
   std::set<int> cores;
   for (std::size_t i = 0; i < most_frequencies; ++i) {
     // The sibling threads of a core share its clock, so the next few are tried.
     const std::size_t first = i * all.size() / most_frequencies;
     for (std::size_t at = first; at < std::min(first + most_frequencies, all.size()); ++at) {
-      const auto siblings = parse_cpu_list(
-          read_attribute(cpus / fmt::format("cpu{}/topology/thread_siblings_list", all[at]))
-              .value_or(std::to_string(all[at])));
+      const auto siblings =
+          parse_cpu_list(cpus.attribute(fmt::format("cpu{}/topology/thread_siblings_list", all[at]))
+                             .value_or(std::to_string(all[at])));
       const int core = siblings.empty() ? all[at] : siblings.front();
       if (!cores.insert(core).second) continue;
       chosen.push_back(all[at]);
@@ -53,11 +53,13 @@ std::vector<int> spread(const fs::path& cpus, const std::vector<int>& all) {
 }
 
 void find_frequencies(const fs::path& root, FoundMeters& found) {
-  const fs::path cpus = root / "sys/devices/system/cpu";
-  const auto online = read_attribute(cpus / "online");
-  if (!online) return;
-  for (const int cpu : spread(cpus, parse_cpu_list(*online))) {
-    const fs::path file = cpus / fmt::format("cpu{}/cpufreq/scaling_cur_freq", cpu);
+  const fs::path path = root / "sys/devices/system/cpu";
+  const Directory cpus(path);
+  const auto online = parse_cpu_list(cpus.attribute("online").value_or(""));
+  // Where the kernel does not govern the clock, as in most guests, no CPU shows it.
+  if (online.empty() || !cpus.has(fmt::format("cpu{}/cpufreq", online.front()))) return;
+  for (const int cpu : spread(cpus, online)) {
+    const fs::path file = path / fmt::format("cpu{}/cpufreq/scaling_cur_freq", cpu);
     if (std::error_code none; !fs::exists(file, none)) continue;
     MeterInfo info;
     info.id = fmt::format("cpufreq/cpu{}", cpu);

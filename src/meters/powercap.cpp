@@ -4,10 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <set>
 
-#include "base/text.h"
+#include "base/files.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
 #include "meters/virtual_machine.h"
@@ -25,7 +26,10 @@ struct Zone {
   std::string entry;   // "intel-rapl:0:1"
   std::string name;    // "package-0", "package-0-die-1", "dram", ...
   std::string parent;  // name of the package that a sub-zone belongs to
-  fs::path directory;
+  fs::path path;
+  FileDescriptor counter;  // energy_uj
+  int trouble = 0;         // errno, if that cannot be opened
+  std::optional<std::int64_t> range;
 };
 
 bool is_mmio(const Zone& zone) { return zone.entry.starts_with("intel-rapl-mmio"); }
@@ -41,18 +45,28 @@ std::pair<std::string, Counted> domain_of(const std::string& name) {
 }
 
 /// The zones in the order of their entries; entries without colon are control types, not zones.
-std::vector<Zone> list_zones(const fs::path& directory) {
+/// All files first, then the thinking: what serves them stays awake.
+std::vector<Zone> list_zones(const fs::path& path) {
   std::vector<Zone> zones;
-  std::map<std::string, std::string> name_of_entry;
-  for (const auto& entry : list_directory(directory)) {
+  const Directory directory(path);
+  for (auto& entry : directory.names()) {
     if (entry.find("rapl") == std::string::npos || entry.find(':') == std::string::npos) continue;
-    const auto name = read_attribute(directory / entry / "name");
+    const Directory files = directory / entry;
+    auto name = files.attribute("name");
     if (!name) continue;
-    name_of_entry[entry] = *name;
-    const auto last_colon = entry.rfind(':');
-    const bool is_part = std::count(entry.begin(), entry.end(), ':') > 1;
-    zones.push_back({entry, *name, is_part ? name_of_entry[entry.substr(0, last_colon)] : "",
-                     directory / entry});
+    Zone& zone = zones.emplace_back();
+    zone.counter = files.file("energy_uj");
+    zone.trouble = zone.counter ? 0 : errno;
+    zone.range = files.integer("max_energy_range_uj");
+    zone.name = std::move(*name);
+    zone.entry = std::move(entry);
+  }
+  std::map<std::string, std::string> name_of_entry;
+  for (auto& zone : zones) {
+    name_of_entry[zone.entry] = zone.name;
+    const bool is_part = std::count(zone.entry.begin(), zone.entry.end(), ':') > 1;
+    if (is_part) zone.parent = name_of_entry[zone.entry.substr(0, zone.entry.rfind(':'))];
+    zone.path = path / zone.entry;
   }
   return zones;
 }
@@ -63,7 +77,7 @@ MeterInfo describe(const Zone& zone, Quality quality) {
   info.id = "powercap/" + zone.entry;
   info.name = zone.parent.empty() ? zone.name : zone.parent + " " + zone.name;
   info.domain = domain;
-  info.source = (zone.directory / "energy_uj").string();
+  info.source = (zone.path / "energy_uj").string();
   info.kind = Kind::counter;
   info.quality = quality;
   info.unit = Unit::joule;
@@ -94,7 +108,7 @@ bool mirrors(const ValueFile& a, const ValueFile& b) {
 
 FoundMeters find_powercap(const MeterSearch& search) {
   FoundMeters found;
-  const auto zones = list_zones(search.root / "sys/class/powercap");
+  auto zones = list_zones(search.root / "sys/class/powercap");
   if (zones.empty()) return found;
   const Quality quality =
       is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
@@ -111,7 +125,7 @@ FoundMeters find_powercap(const MeterSearch& search) {
   std::vector<Die> dies;
   std::vector<std::unique_ptr<ValueFile>> probes;
 
-  for (const auto& zone : zones) {
+  for (auto& zone : zones) {
     MeterInfo info = describe(zone, quality);
     if (is_mmio(zone) && msr_names.contains(zone.parent + "/" + zone.name)) {
       found.left_out.push_back(
@@ -119,24 +133,25 @@ FoundMeters find_powercap(const MeterSearch& search) {
            ""});
       continue;
     }
-    auto file = ValueFile::open(info.source);
-    if (!file) {
-      found.left_out.push_back({info.id, file.error().what(),
-                                file.error().hint.empty() ? "" : std::string(root_only_advice)});
+    if (!zone.counter) {
+      const bool is_forbidden = zone.trouble == EACCES || zone.trouble == EPERM;
+      found.left_out.push_back(
+          {info.id, fmt::format("cannot read {}: {}", info.source, error_text(zone.trouble)),
+           is_forbidden ? std::string(root_only_advice) : ""});
       continue;
     }
-    const auto range = read_integer(zone.directory / "max_energy_range_uj");
-    if (!range || *range <= 0) {
+    ValueFile file(std::move(zone.counter));
+    if (!zone.range || *zone.range <= 0) {
       found.left_out.push_back(
           {info.id,
            fmt::format("cannot read {}: a wrap of the counter could not be told",
-                       (zone.directory / "max_energy_range_uj").string()),
+                       (zone.path / "max_energy_range_uj").string()),
            std::string(root_only_advice)});
       continue;
     }
     // The kernel gives the largest value that the counter shows; it wraps to 0 one unit later.
-    info.range = static_cast<std::uint64_t>(*range) + 1;
-    const Reading first = file->read();
+    info.range = static_cast<std::uint64_t>(*zone.range) + 1;
+    const Reading first = file.read();
     if (first.status != ReadStatus::ok) {
       found.left_out.push_back(
           {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), ""});
@@ -160,7 +175,7 @@ FoundMeters find_powercap(const MeterSearch& search) {
         dies.push_back({part, probes.back().get(), info.id});
       }
     }
-    found.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(*file)));
+    found.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(file)));
   }
   return found;
 }

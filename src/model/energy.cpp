@@ -179,9 +179,15 @@ double EnergyCurve::reading_error(std::size_t from, std::size_t to) const {
 }
 
 bool EnergyCurve::is_resolved(std::size_t from, std::size_t to) const {
-  const double joules = answers_.at(to).joules - answers_.at(from).joules;
+  const Answer& a = answers_.at(from);
+  const Answer& b = answers_.at(to);
   const bool is_long_enough = seconds_between(times_.at(from), times_.at(to)) >= info_.update / 2;
-  return is_long_enough && joules > 2 * std::max(info_.step, info_.quantum);
+  // Between steps whose moments are known even less than a step is told, with what is unsure of it.
+  const double known_step = info_.update.count() / 4;
+  const bool has_known_ends =
+      info_.kind == Kind::counter && a.slack_s <= known_step && b.slack_s <= known_step;
+  return (is_long_enough || has_known_ends) &&
+         b.joules - a.joules > 2 * std::max(info_.step, info_.quantum);
 }
 
 std::optional<Energy> EnergyCurve::window(std::size_t from, std::size_t to) const {

@@ -49,9 +49,9 @@ class EnergyCurve {
   /// Nothing where the readings do not cover the window, or a fault lies in it.
   std::optional<Energy> window(std::size_t from, std::size_t to) const;
 
-  /// Whether the window is at least half an update long and its energy more than a quantum of the
-  /// meter at each end. Where it is not, the window is too short for the meter, or a counter stands
-  /// still. Asked after window().
+  /// Whether the window is at least half an update long, or both its ends are bound to known steps
+  /// of the counter, and its energy is more than a quantum of the meter at each end. Where it is
+  /// not, the window is too short for the meter, or a counter stands still. Asked after window().
   bool is_resolved(std::size_t from, std::size_t to) const;
 
   std::size_t readings() const { return readings_; }

@@ -134,12 +134,9 @@ std::vector<Fact> facts(const Machine& machine) {
   table.add("governor", machine.frequency.governors);
   table.add("energy_performance_preference", machine.frequency.preferences);
   table.add("turbo", machine.frequency.turbo);
-  for (const auto& limit : machine.frequency.power_limits) {
-    const std::string window =
-        limit.window ? fmt::format(" over {:g} s", limit.window->count()) : std::string();
+  for (const auto& limit : machine.frequency.power_limits)
     table.add("power_limit " + limit.zone + " " + limit.name,
-              fmt::format("{:g} W{}", limit.limit.value, window));
-  }
+              fmt::format("{:g} W", limit.limit.value));
 
   table.group("memory");
   table.add("total_bytes", machine.memory.total_bytes);

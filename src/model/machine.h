@@ -34,7 +34,6 @@ struct PowerLimit {
   std::string zone;  // "package-0"
   std::string name;  // "long_term"
   Watts limit{};
-  std::optional<Seconds> window;
 };
 
 struct FrequencyFacts {

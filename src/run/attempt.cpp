@@ -34,6 +34,10 @@ namespace {
 constexpr Seconds grace{2};  // between asking a process to end and ending it
 constexpr std::int64_t attend_ns = 200'000'000;
 
+/// A run that is over by then never needs the threads and the attendance of a longer one, which
+/// would cost it as much time as `true` takes.
+constexpr Seconds short_run{0.02};
+
 // Flags of a run; the words and thresholds are documented in docs/doctor.md.
 constexpr double short_uncertainty = 0.02;   // of the measured energy
 constexpr Seconds short_without_meter{0.1};  // /proc/stat counts in steps of 10 ms
@@ -89,8 +93,8 @@ std::string tail_of(int fd, std::size_t most) {
 /// What is done about signals and the time limit while the workload runs.
 class Attendant {
  public:
-  Attendant(const AttemptSettings& settings, WaitingChild& child, Run& run)
-      : settings_(settings), child_(child), run_(run), start_ns_(monotonic_ns()) {}
+  Attendant(const AttemptSettings& settings, WaitingChild& child, Run& run, std::int64_t start_ns)
+      : settings_(settings), child_(child), run_(run), start_ns_(start_ns) {}
 
   /// Until `done` is readable. `meanwhile` is called a few times a second.
   void attend(int done, const std::function<void(Seconds)>& meanwhile) {
@@ -310,30 +314,41 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   check_interval(patient_meters, settings.interval);
 
   SampleLog samples;
-  QuickLane quick(quick_meters, settings.interval, child);
+  QuickLane quick(quick_meters, settings.interval, child, settings.chores);
   PatientLane patient(patient_meters, settings.interval, child.pidfd());
   const auto collect = [&] {
     const auto take = [&](std::span<const Sample> chunk) { samples.append(chunk); };
     quick.ring().drain(take);
     patient.ring().drain(take);
   };
-  {
+  if (progress) progress(Seconds{0});
+  std::thread patient_thread;
+  if (patient.may_block())
+    patient_thread = std::thread([&] { patient.run(); });
+  else
+    patient.first();
+  quick.begin();
+  const Seconds alone = std::min(short_run, settings.timeout.value_or(short_run));
+  if (quick.tick_until(quick.times().gate_ns + nanoseconds(alone))) {
+    quick.finish();
+    if (!patient_thread.joinable()) patient.last();
+  } else {
+    if (!patient_thread.joinable()) patient_thread = std::thread([&] { patient.follow(); });
     const FileDescriptor done(eventfd(0, EFD_CLOEXEC));
-    if (progress) progress(Seconds{0});
-    std::thread patient_thread([&] { patient.run(); });
     std::thread quick_thread([&] {
-      quick.run();
+      quick.tick_until(INT64_MAX);
+      quick.finish();
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t ignored = ::write(done.get(), &one, sizeof one);
     });
-    Attendant(settings, child, run).attend(done.get(), [&](Seconds elapsed) {
+    Attendant(settings, child, run, quick.times().gate_ns).attend(done.get(), [&](Seconds elapsed) {
       collect();
       if (progress) progress(elapsed);
     });
     quick_thread.join();
     if (run.interrupted) patient.hurry();
-    patient_thread.join();
   }
+  if (patient_thread.joinable()) patient_thread.join();
   collect();
   if (launch.takes_terminal) tcsetpgrp(STDIN_FILENO, getpgrp());
 

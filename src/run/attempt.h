@@ -9,6 +9,7 @@
 #include "meters/meter.h"
 #include "model/machine.h"
 #include "model/run.h"
+#include "run/chores.h"
 #include "run/process.h"
 
 namespace prengdl {
@@ -31,8 +32,9 @@ struct AttemptSettings {
   std::filesystem::path scratch;  // for the event file; the system's when empty
   int signals = -1;               // a signalfd; -1: signals are not ours to handle
   std::function<std::vector<unsigned>()>
-      gpu_processes;       // that compute on our GPUs now; may be null
-  std::size_t number = 0;  // of the run, for the names of kept files
+      gpu_processes;         // that compute on our GPUs now; may be null
+  Chores* chores = nullptr;  // to be done meanwhile; may be null
+  std::size_t number = 0;    // of the run, for the names of kept files
 };
 
 /// The power of an idle machine, per meter, as measured before the runs.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
 #include "base/files.h"
@@ -114,7 +115,8 @@ std::optional<std::string> container_of(const fs::path& root, const Environment&
   return std::nullopt;
 }
 
-SystemFacts read_system(const fs::path& root, const Environment& environment) {
+SystemFacts read_system(const fs::path& root, std::string_view processor,
+                        const Environment& environment) {
   SystemFacts system;
   system.hostname = read_attribute(root / "proc/sys/kernel/hostname");
   system.kernel = read_attribute(root / "proc/sys/kernel/osrelease");
@@ -125,15 +127,14 @@ SystemFacts read_system(const fs::path& root, const Environment& environment) {
   system.clock_source =
       read_attribute(root / "sys/devices/system/clocksource/clocksource0/current_clocksource");
 
-  const auto first = read_head(root / "proc/cpuinfo", "\n\n").value_or("");
-  const auto flags = first.find("\nflags");
+  const auto flags = processor.find("\nflags");
   const bool has_flags = flags != std::string::npos;
   const auto hypervisor_type = read_attribute(root / "sys/hypervisor/type");
   const auto by_maker = hypervisor_of(system);
   // x86 says whether it is a guest; elsewhere the maker's name must do.
-  system.is_virtual =
-      hypervisor_type.has_value() ||
-      (has_flags ? first.find(" hypervisor", flags) != std::string::npos : by_maker.has_value());
+  system.is_virtual = hypervisor_type.has_value() ||
+                      (has_flags ? processor.find(" hypervisor", flags) != std::string::npos
+                                 : by_maker.has_value());
   if (system.is_virtual) system.hypervisor = hypervisor_type ? hypervisor_type : by_maker;
   system.container = container_of(root, environment);
   return system;
@@ -145,7 +146,7 @@ std::optional<std::string> read_head(const fs::path& path, std::string_view end)
   const auto file = open_for_reading(path);
   if (!file) return std::nullopt;
   std::string text;
-  char buffer[4096];
+  char buffer[1024];  // the kernel writes as many processors as fit
   for (;;) {
     const ssize_t got = ::read(file->get(), buffer, sizeof buffer);
     if (got <= 0) return text;
@@ -163,25 +164,46 @@ std::vector<std::string> variable_names() {
   return names;
 }
 
-Machine read_machine(const fs::path& root, const Environment& environment,
-                     const std::vector<std::string>& names) {
-  Machine machine;
-  machine.cpu = read_cpu(root);
-  machine.frequency = read_frequency(root);
-  machine.cgroup = read_cgroup_limits(root);
-  machine.memory = read_memory(root);
-  machine.system = read_system(root, environment);
-  const fs::path vulnerabilities = root / "sys/devices/system/cpu/vulnerabilities";
-  for (const auto& name : list_directory(vulnerabilities))
-    if (auto state = read_attribute(vulnerabilities / name))
-      machine.mitigations.emplace_back(name, std::move(*state));
-  if (environment) {
+void add_machine_chores(const fs::path& root, const Environment& environment,
+                        const std::vector<std::string>& names, Machine& machine, Chores& chores) {
+  add_power_limit_chores(root, machine.frequency.power_limits, chores);
+  chores.add([=, &machine] {
+    auto limits = std::move(machine.frequency.power_limits);
+    machine.frequency = read_frequency(root);
+    machine.frequency.power_limits = std::move(limits);
+  });
+  chores.add([=, &machine, &chores] {
+    const auto processor = read_head(root / "proc/cpuinfo", "\n\n").value_or("");
+    machine.cpu = read_cpu(root, processor);
+    chores.add([=, &machine] { machine.system = read_system(root, processor, environment); });
+  });
+  chores.add([=, &machine] { machine.cgroup = read_cgroup_limits(root); });
+  chores.add([=, &machine] { machine.memory = read_memory(root); });
+  chores.add([=, &machine, &chores] {
+    const auto all =
+        std::make_shared<const Directory>(root / "sys/devices/system/cpu/vulnerabilities");
+    for (const auto& name : all->names())
+      chores.add([=, &machine] {
+        if (auto state = all->attribute(name))
+          machine.mitigations.emplace_back(name, std::move(*state));
+      });
+  });
+  chores.add([=, &machine] {
+    if (!environment) return;
     std::set<std::string> asked(known_variables().begin(), known_variables().end());
     for (const auto& name : names)
       if (is_recorded_variable(name)) asked.insert(name);
     for (const auto& name : asked)
       if (auto value = environment(name)) machine.environment.emplace_back(name, *value);
-  }
+  });
+}
+
+Machine read_machine(const fs::path& root, const Environment& environment,
+                     const std::vector<std::string>& names) {
+  Machine machine;
+  Chores chores;
+  add_machine_chores(root, environment, names, machine, chores);
+  chores.do_all();
   return machine;
 }
 

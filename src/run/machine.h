@@ -7,6 +7,7 @@
 
 #include "meters/sources.h"
 #include "model/machine.h"
+#include "run/chores.h"
 
 namespace prengdl {
 
@@ -19,10 +20,17 @@ std::vector<std::string> variable_names();
 Machine read_machine(const std::filesystem::path& root, const Environment& environment,
                      const std::vector<std::string>& names = variable_names());
 
-/// The parts that read_machine puts together.
-CpuFacts read_cpu(const std::filesystem::path& root);
+/// The same as small jobs that fill in `machine`, which must outlive them.
+void add_machine_chores(const std::filesystem::path& root, const Environment& environment,
+                        const std::vector<std::string>& names, Machine& machine, Chores& chores);
+
+/// The parts that they put together. `processor` is the first processor's part of /proc/cpuinfo,
+/// which the kernel takes its time to write.
+CpuFacts read_cpu(const std::filesystem::path& root, std::string_view processor);
 FrequencyFacts read_frequency(const std::filesystem::path& root);
 CgroupLimits read_cgroup_limits(const std::filesystem::path& root);
+void add_power_limit_chores(const std::filesystem::path& root, std::vector<PowerLimit>& limits,
+                            Chores& chores);
 
 /// What may disturb a run, now: a few files, so that it can be taken around each run.
 Conditions read_conditions(const std::filesystem::path& root);

@@ -40,9 +40,16 @@ void read_cpu_times(const fs::path& root, Conditions& conditions) {
   conditions.cpu_steal = Seconds{times[7]};
 }
 
+std::vector<int> evenly(const std::vector<int>& online, std::size_t count) {
+  if (online.size() <= count) return online;
+  std::vector<int> chosen;
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back(online[i * online.size() / count]);
+  return chosen;
+}
+
 /// The time that at least one task waited, of "some avg10=0.00 avg60=0.00 avg300=0.00 total=123".
-std::optional<Seconds> pressure(const fs::path& file) {
-  const auto text = read_attribute(file);
+std::optional<Seconds> pressure(const Directory& pressures, const std::string& of) {
+  const auto text = pressures.attribute(of);
   if (!text || !text->starts_with("some")) return std::nullopt;
   const auto line = std::string_view(*text).substr(0, text->find('\n'));
   const auto at = line.find("total=");
@@ -52,22 +59,21 @@ std::optional<Seconds> pressure(const fs::path& file) {
   return Seconds{*microseconds * 1e-6};
 }
 
-void read_throttles(const fs::path& root, Conditions& conditions) {
-  const fs::path cpus = root / "sys/devices/system/cpu";
-  for (const int cpu : some_cpus(root, most_throttle_counters)) {
-    const fs::path counters = cpus / fmt::format("cpu{}/thermal_throttle", cpu);
-    const auto core = read_integer(counters / "core_throttle_count");
-    const auto package = read_integer(counters / "package_throttle_count");
+void read_throttles(const Directory& cpus, const std::vector<int>& online, Conditions& conditions) {
+  for (const int cpu : evenly(online, most_throttle_counters)) {
+    const Directory counters = cpus / fmt::format("cpu{}/thermal_throttle", cpu);
+    const auto core = counters.integer("core_throttle_count");
+    const auto package = counters.integer("package_throttle_count");
     if (!core && !package) return;  // only Intel counts
     const auto count = static_cast<std::uint64_t>(core.value_or(0) + package.value_or(0));
     conditions.throttles = conditions.throttles.value_or(0) + count;
   }
 }
 
-void read_lowest_frequency(const fs::path& root, Conditions& conditions) {
-  const fs::path cpus = root / "sys/devices/system/cpu";
-  for (const int cpu : some_cpus(root, most_frequencies)) {
-    const auto kilohertz = read_integer(cpus / fmt::format("cpu{}/cpufreq/scaling_cur_freq", cpu));
+void read_lowest_frequency(const Directory& cpus, const std::vector<int>& online,
+                           Conditions& conditions) {
+  for (const int cpu : evenly(online, most_frequencies)) {
+    const auto kilohertz = cpus.integer(fmt::format("cpu{}/cpufreq/scaling_cur_freq", cpu));
     if (!kilohertz) return;
     const double hertz = static_cast<double>(*kilohertz) * 1000;
     conditions.lowest_hertz = std::min(conditions.lowest_hertz.value_or(hertz), hertz);
@@ -77,23 +83,24 @@ void read_lowest_frequency(const fs::path& root, Conditions& conditions) {
 }  // namespace
 
 std::vector<int> some_cpus(const fs::path& root, std::size_t count) {
-  auto online = parse_cpu_list(read_attribute(root / "sys/devices/system/cpu/online").value_or(""));
-  if (online.size() <= count) return online;
-  std::vector<int> chosen;
-  for (std::size_t i = 0; i < count; ++i) chosen.push_back(online[i * online.size() / count]);
-  return chosen;
+  const Directory cpus(root / "sys/devices/system/cpu");
+  return evenly(parse_cpu_list(cpus.attribute("online").value_or("")), count);
 }
 
 Conditions read_conditions(const fs::path& root) {
   Conditions conditions;
+  const Directory proc(root / "proc");
   read_cpu_times(root, conditions);
-  const auto load = read_attribute(root / "proc/loadavg").value_or("");
+  const auto load = proc.attribute("loadavg").value_or("");
   if (const auto fields = words(load); !fields.empty()) conditions.load = parse_number(fields[0]);
-  conditions.cpu_pressure = pressure(root / "proc/pressure/cpu");
-  conditions.memory_pressure = pressure(root / "proc/pressure/memory");
-  conditions.io_pressure = pressure(root / "proc/pressure/io");
-  read_throttles(root, conditions);
-  read_lowest_frequency(root, conditions);
+  const Directory pressures = proc / "pressure";
+  conditions.cpu_pressure = pressure(pressures, "cpu");
+  conditions.memory_pressure = pressure(pressures, "memory");
+  conditions.io_pressure = pressure(pressures, "io");
+  const Directory cpus(root / "sys/devices/system/cpu");
+  const auto online = parse_cpu_list(cpus.attribute("online").value_or(""));
+  read_throttles(cpus, online, conditions);
+  read_lowest_frequency(cpus, online, conditions);
   return conditions;
 }
 

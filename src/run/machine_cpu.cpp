@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "base/files.h"
@@ -44,14 +45,14 @@ void take(std::string_view key, std::string_view value, CpuFacts& cpu, int& core
 }
 
 /// Counts sockets by reading the list of one CPU of each, not the files of all CPUs.
-int count_sockets(const fs::path& cpus, const std::vector<int>& online) {
+int count_sockets(const Directory& cpus, const std::vector<int>& online) {
   std::set<int> left(online.begin(), online.end());
   int sockets = 0;
   while (!left.empty()) {
     const int cpu = *left.begin();
-    const fs::path topology = cpus / fmt::format("cpu{}/topology", cpu);
-    auto package = read_attribute(topology / "package_cpus_list");
-    if (!package) package = read_attribute(topology / "core_siblings_list");
+    const Directory topology = cpus / fmt::format("cpu{}/topology", cpu);
+    auto package = topology.attribute("package_cpus_list");
+    if (!package) package = topology.attribute("core_siblings_list");
     if (!package) return 0;
     for (const int sibling : parse_cpu_list(*package)) left.erase(sibling);
     left.erase(cpu);
@@ -60,103 +61,104 @@ int count_sockets(const fs::path& cpus, const std::vector<int>& online) {
   return sockets;
 }
 
-std::vector<fs::path> frequency_policies(const fs::path& cpus) {
-  std::vector<fs::path> policies;
-  for (const auto& name : list_directory(cpus / "cpufreq"))
-    if (name.starts_with("policy")) policies.push_back(cpus / "cpufreq" / name);
+std::vector<Directory> frequency_policies(const Directory& cpus) {
+  std::vector<Directory> policies;
+  const Directory all = cpus / "cpufreq";
+  for (const auto& name : all.names())
+    if (name.starts_with("policy")) policies.push_back(all / name);
   if (!policies.empty()) return policies;
-  for (const auto& name : list_directory(cpus))
+  for (const auto& name : cpus.names())
     if (name.starts_with("cpu") && parse_integer(std::string_view(name).substr(3)))
-      policies.push_back(cpus / name / "cpufreq");
+      policies.push_back(cpus / (name + "/cpufreq"));
   return policies;
 }
 
-std::vector<PowerLimit> read_power_limits(const fs::path& root) {
-  std::vector<PowerLimit> limits;
-  const fs::path zones = root / "sys/class/powercap";
-  for (const auto& entry : list_directory(zones)) {
-    // Packages have one colon in their entry, the parts of a package two.
-    if (!entry.starts_with("intel-rapl:") || entry.find(':') != entry.rfind(':')) continue;
-    const auto zone = read_attribute(zones / entry / "name");
-    if (!zone || !zone->starts_with("package")) continue;
-    for (int i = 0;; ++i) {
-      const auto name = read_attribute(zones / entry / fmt::format("constraint_{}_name", i));
-      if (!name) break;
-      const auto limit =
-          read_integer(zones / entry / fmt::format("constraint_{}_power_limit_uw", i));
-      if (!limit) continue;
-      PowerLimit found{*zone, *name, Watts{static_cast<double>(*limit) * 1e-6}, std::nullopt};
-      if (const auto window =
-              read_integer(zones / entry / fmt::format("constraint_{}_time_window_us", i)))
-        found.window = Seconds{static_cast<double>(*window) * 1e-6};
-      limits.push_back(std::move(found));
-    }
-  }
-  return limits;
+/// The i-th limit of a package; where there is one, the next is another chore.
+void read_power_limit(const std::shared_ptr<const Directory>& zone, const std::string& package,
+                      int i, std::vector<PowerLimit>& limits, Chores& chores) {
+  // The kernel gives the limits in the order of their registers: the first is the long-term one.
+  const auto name = i == 0 ? "long_term" : zone->attribute(fmt::format("constraint_{}_name", i));
+  if (!name) return;
+  const auto limit = zone->integer(fmt::format("constraint_{}_power_limit_uw", i));
+  if (limit) limits.push_back({package, *name, Watts{static_cast<double>(*limit) * 1e-6}});
+  if (!limit && i == 0) return;
+  chores.add([=, &limits, &chores] { read_power_limit(zone, package, i + 1, limits, chores); });
 }
 
-std::optional<double> kilohertz(const fs::path& file) {
-  const auto value = read_integer(file);
+std::optional<double> kilohertz(const Directory& clock, const std::string& name) {
+  const auto value = clock.integer(name);
   if (!value || *value <= 0) return std::nullopt;
   return static_cast<double>(*value) * 1000;
 }
 
 }  // namespace
 
-CpuFacts read_cpu(const fs::path& root) {
+void add_power_limit_chores(const fs::path& root, std::vector<PowerLimit>& limits, Chores& chores) {
+  // The kernel numbers the zones from 0; psys is one of them.
+  const Directory zones(root / "sys/class/powercap");
+  for (int i = 0;; ++i) {
+    auto zone = std::make_shared<const Directory>(zones / fmt::format("intel-rapl:{}", i));
+    if (!*zone) return;
+    chores.add([=, &limits, &chores] {
+      const auto package = zone->attribute("name");
+      if (package && package->starts_with("package"))
+        read_power_limit(zone, *package, 0, limits, chores);
+    });
+  }
+}
+
+CpuFacts read_cpu(const fs::path& root, std::string_view processor) {
   CpuFacts cpu;
   int cores_per_socket = 0;
-  const auto first = read_head(root / "proc/cpuinfo", "\n\n").value_or("");
-  for (const auto line : split(first, '\n')) {
+  for (const auto line : split(processor, '\n')) {
     const auto colon = line.find(':');
     if (colon == std::string_view::npos) continue;
     take(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)), cpu, cores_per_socket);
   }
 
-  const fs::path cpus = root / cpu_directory;
-  const auto online = parse_cpu_list(read_attribute(cpus / "online").value_or(""));
+  const Directory cpus(root / cpu_directory);
+  const auto online = parse_cpu_list(cpus.attribute("online").value_or(""));
   if (online.empty()) return cpu;
   cpu.threads = static_cast<int>(online.size());
   if (const int sockets = count_sockets(cpus, online); sockets > 0) {
     cpu.sockets = sockets;
     // On x86 the processor counts its cores itself, right for mixed ones with and without SMT.
-    const fs::path topology = cpus / fmt::format("cpu{}/topology", online.front());
-    const int per_core = count_cpus(read_attribute(topology / "thread_siblings_list"));
+    const int per_core = count_cpus(
+        cpus.attribute(fmt::format("cpu{}/topology/thread_siblings_list", online.front())));
     if (cores_per_socket > 0)
       cpu.cores = std::min(cores_per_socket * sockets, *cpu.threads);
     else if (per_core > 0)
       cpu.cores = *cpu.threads / per_core;
   }
-  if (const auto active = read_integer(cpus / "smt/active")) cpu.smt = *active != 0;
+  if (const auto active = cpus.integer("smt/active")) cpu.smt = *active != 0;
   if (const int nodes = count_cpus(read_attribute(root / "sys/devices/system/node/online")); nodes)
     cpu.numa_nodes = nodes;
-  const fs::path clock = cpus / fmt::format("cpu{}/cpufreq", online.front());
-  cpu.base_hertz = kilohertz(clock / "base_frequency");
-  cpu.max_hertz = kilohertz(clock / "cpuinfo_max_freq");
+  const Directory clock = cpus / fmt::format("cpu{}/cpufreq", online.front());
+  cpu.base_hertz = kilohertz(clock, "base_frequency");
+  cpu.max_hertz = kilohertz(clock, "cpuinfo_max_freq");
   return cpu;
 }
 
 FrequencyFacts read_frequency(const fs::path& root) {
   FrequencyFacts frequency;
-  const fs::path cpus = root / cpu_directory;
+  const Directory cpus(root / cpu_directory);
   std::set<std::string> governors;
   std::set<std::string> preferences;
   bool has_preference = true;
   for (const auto& policy : frequency_policies(cpus)) {
-    if (auto governor = read_attribute(policy / "scaling_governor")) governors.insert(*governor);
-    if (!frequency.driver) frequency.driver = read_attribute(policy / "scaling_driver");
+    if (auto governor = policy.attribute("scaling_governor")) governors.insert(*governor);
+    if (!frequency.driver) frequency.driver = policy.attribute("scaling_driver");
     if (!has_preference) continue;
-    const auto preference = read_attribute(policy / "energy_performance_preference");
+    const auto preference = policy.attribute("energy_performance_preference");
     has_preference = preference.has_value();
     if (preference) preferences.insert(*preference);
   }
   frequency.governors.assign(governors.begin(), governors.end());
   frequency.preferences.assign(preferences.begin(), preferences.end());
-  if (const auto no_turbo = read_integer(cpus / "intel_pstate/no_turbo"))
+  if (const auto no_turbo = cpus.integer("intel_pstate/no_turbo"))
     frequency.turbo = *no_turbo == 0;
-  else if (const auto boost = read_integer(cpus / "cpufreq/boost"))
+  else if (const auto boost = cpus.integer("cpufreq/boost"))
     frequency.turbo = *boost != 0;
-  frequency.power_limits = read_power_limits(root);
   return frequency;
 }
 

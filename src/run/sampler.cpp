@@ -33,8 +33,17 @@ timespec timespec_of(std::int64_t ns) {
 }
 
 /// The kernel may delay a sleeper by its slack, 50 us by default: a twentieth of a millisecond
-/// tick.
-void want_exact_wakeups() noexcept { prctl(PR_SET_TIMERSLACK, 1); }
+/// tick. Given back afterwards, since workloads that this thread starts would inherit it.
+class ExactWakeups {
+ public:
+  ExactWakeups() noexcept : slack_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1); }
+  ~ExactWakeups() { prctl(PR_SET_TIMERSLACK, slack_); }
+  ExactWakeups(const ExactWakeups&) = delete;
+  ExactWakeups& operator=(const ExactWakeups&) = delete;
+
+ private:
+  int slack_;
+};
 
 }  // namespace
 
@@ -51,8 +60,9 @@ void check_interval(const std::vector<Sampled>& meters, Seconds interval) {
   }
 }
 
-QuickLane::QuickLane(const std::vector<Sampled>& meters, Seconds interval, WaitingChild& child)
-    : interval_ns_(nanoseconds(interval)), child_(child) {
+QuickLane::QuickLane(const std::vector<Sampled>& meters, Seconds interval, WaitingChild& child,
+                     Chores* chores)
+    : interval_ns_(nanoseconds(interval)), child_(child), chores_(chores) {
   for (const auto& sampled : meters) {
     const MeterInfo& info = sampled.meter->info();
     Slot slot;
@@ -101,6 +111,7 @@ void QuickLane::wait_for_steps(bool at_exit) noexcept {
         slot.last = now;
       }
     }
+    if (waiting > 0 && chores_) chores_->do_one();
   }
   if (waiting == 0) return;
   // A counter that stands still (an unused domain) or cannot be read has no step to wait for.
@@ -127,13 +138,18 @@ void QuickLane::note_step(Slot& slot, const Reading& now, bool at_exit) noexcept
   slot.last = now;
 }
 
-void QuickLane::run() noexcept {
+void QuickLane::begin() noexcept {
   read_all(true);
   wait_for_steps(false);
   times_.gate_ns = monotonic_ns();
   child_.open_gate();
-  want_exact_wakeups();
-  tick_until_exit();
+  // Without meters there is nothing to do at a tick.
+  if (!slots_.empty()) deadline_ns_ = times_.gate_ns + interval_ns_;
+  stamp_due_ns_ = times_.gate_ns + stamp_from_ns;
+  last_tick_ns_ = published_ns_ = times_.gate_ns;
+}
+
+void QuickLane::finish() noexcept {
   read_all(false);
   if (times_.exec_ns == 0) times_.exec_ns = times_.gate_ns;
   times_.exit_ns = times_.seen_ns;
@@ -144,61 +160,61 @@ void QuickLane::run() noexcept {
   ring_.publish();
 }
 
-void QuickLane::tick_until_exit() noexcept {
-  // Without meters there is nothing to do at a tick.
-  const std::int64_t never = INT64_MAX;
-  std::int64_t deadline = slots_.empty() ? never : times_.gate_ns + interval_ns_;
-  std::int64_t stamp_due = times_.gate_ns + stamp_from_ns;
-  std::int64_t last_tick = times_.gate_ns;
-  std::int64_t published = times_.gate_ns;
-  bool exec_pending = true;
-  for (std::uint64_t tick = 1;;) {
+bool QuickLane::tick_until(std::int64_t until_ns) noexcept {
+  const ExactWakeups exact;
+  for (;;) {
     pollfd watched[2] = {{child_.pidfd(), POLLIN, 0}, {child_.exec_report(), POLLIN, 0}};
-    const std::int64_t next = std::min(deadline, stamp_due);
+    const std::int64_t next = std::min({deadline_ns_, stamp_due_ns_, until_ns});
     const timespec timeout = timespec_of(next - monotonic_ns());
     const int ready =
-        ppoll(watched, exec_pending ? 2 : 1, next == never ? nullptr : &timeout, nullptr);
+        ppoll(watched, exec_pending_ ? 2 : 1, next == INT64_MAX ? nullptr : &timeout, nullptr);
     const std::int64_t woken = monotonic_ns();
     if (ready > 0 && (watched[0].revents & POLLIN)) {
       times_.seen_ns = woken;
-      return;
+      return true;
     }
-    if (ready > 0 && exec_pending && watched[1].revents) {
+    if (ready > 0 && exec_pending_ && watched[1].revents) {
       // Hung up: the exec is done. (A report of failure is read by whoever reaps the child.) Seen
       // together with the exit it would say nothing; the gate stands in then.
-      exec_pending = false;
+      exec_pending_ = false;
       times_.exec_ns = woken;
     }
-    if (woken >= stamp_due) {
-      const bool is_first = woken - times_.gate_ns < stamp_until_ns;
-      if (is_first)
-        exit_stamp_.watch(child_.pid());
-      else
-        exit_stamp_.release();
-      stamp_due = is_first ? times_.gate_ns + stamp_until_ns : never;
-    }
-    if (woken < deadline) continue;
-    for (auto& slot : slots_) {
-      if (tick % slot.stride != 0) continue;
-      slot.last = slot.sampled.meter->read();
-      keep(slot, slot.last);
-    }
-    ++record_.ticks;
-    if (woken - deadline > interval_ns_ / 2) ++record_.late;
-    record_.longest_gap_ns = std::max(record_.longest_gap_ns, woken - last_tick);
-    last_tick = woken;
-    deadline += interval_ns_;
-    if (const std::int64_t behind = woken - deadline; behind >= 0) {
-      const std::int64_t skipped = behind / interval_ns_ + 1;
-      record_.missed += static_cast<std::uint64_t>(skipped);
-      tick += static_cast<std::uint64_t>(skipped);
-      deadline += skipped * interval_ns_;
-    }
-    ++tick;
-    if (woken - published > 500'000'000) {
-      ring_.publish();
-      published = woken;
-    }
+    if (woken >= stamp_due_ns_) watch_exit(woken);
+    if (woken >= deadline_ns_) tick(woken);
+    if (woken >= until_ns) return false;
+  }
+}
+
+void QuickLane::watch_exit(std::int64_t now) noexcept {
+  const bool is_first = now - times_.gate_ns < stamp_until_ns;
+  if (is_first)
+    exit_stamp_.watch(child_.pid());
+  else
+    exit_stamp_.release();
+  stamp_due_ns_ = is_first ? times_.gate_ns + stamp_until_ns : INT64_MAX;
+}
+
+void QuickLane::tick(std::int64_t now) noexcept {
+  for (auto& slot : slots_) {
+    if (tick_ % slot.stride != 0) continue;
+    slot.last = slot.sampled.meter->read();
+    keep(slot, slot.last);
+  }
+  ++record_.ticks;
+  if (now - deadline_ns_ > interval_ns_ / 2) ++record_.late;
+  record_.longest_gap_ns = std::max(record_.longest_gap_ns, now - last_tick_ns_);
+  last_tick_ns_ = now;
+  deadline_ns_ += interval_ns_;
+  if (const std::int64_t behind = now - deadline_ns_; behind >= 0) {
+    const std::int64_t skipped = behind / interval_ns_ + 1;
+    record_.missed += static_cast<std::uint64_t>(skipped);
+    tick_ += static_cast<std::uint64_t>(skipped);
+    deadline_ns_ += skipped * interval_ns_;
+  }
+  ++tick_;
+  if (now - published_ns_ > 500'000'000) {
+    ring_.publish();
+    published_ns_ = now;
   }
 }
 
@@ -217,12 +233,25 @@ void PatientLane::read(Slot& slot) noexcept {
   ring_.push({reading, slot.sampled.index});
 }
 
-void PatientLane::run() noexcept {
-  std::int64_t published = monotonic_ns();
+bool PatientLane::may_block() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return slot.sampled.meter->info().may_block; });
+}
+
+void PatientLane::first() noexcept {
   for (auto& slot : slots_) {
     read(slot);
     slot.due_ns = monotonic_ns() + slot.period_ns;
   }
+}
+
+void PatientLane::last() noexcept {
+  for (auto& slot : slots_) read(slot);
+  ring_.publish();
+}
+
+void PatientLane::follow() noexcept {
+  std::int64_t published = monotonic_ns();
   std::int64_t end = INT64_MAX;
   for (;;) {
     std::int64_t due = end;
@@ -249,8 +278,7 @@ void PatientLane::run() noexcept {
       published = now;
     }
   }
-  for (auto& slot : slots_) read(slot);
-  ring_.publish();
+  last();
 }
 
 }  // namespace prengdl

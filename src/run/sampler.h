@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "meters/meter.h"
+#include "run/chores.h"
 #include "run/exit_stamp.h"
 #include "run/process.h"
 #include "run/sample_ring.h"
@@ -38,12 +39,29 @@ struct RunTimes {
 
 /// The meters that are read at every tick, and the process that they are read around: reads the
 /// counters, opens the gate, ticks on absolute deadlines until the process exits, reads again.
-/// run() is a thread's whole life; everything else is asked after it has ended.
+/// The three parts may run on different threads, one after the other; what was measured is asked
+/// when they have ended.
 class QuickLane {
  public:
-  QuickLane(const std::vector<Sampled>& meters, Seconds interval, WaitingChild& child);
+  /// `chores` are done while the counters are waited for; may be null.
+  QuickLane(const std::vector<Sampled>& meters, Seconds interval, WaitingChild& child,
+            Chores* chores = nullptr);
 
-  void run() noexcept;
+  /// Reads the counters at a step of theirs and opens the gate.
+  void begin() noexcept;
+
+  /// Ticks until the process exits, at most until `until_ns`; whether it has exited.
+  bool tick_until(std::int64_t until_ns) noexcept;
+
+  /// After the exit: the last readings.
+  void finish() noexcept;
+
+  /// All three parts.
+  void run() noexcept {
+    begin();
+    tick_until(INT64_MAX);
+    finish();
+  }
 
   SampleRing& ring() { return ring_; }
   const LaneRecord& record() const { return record_; }
@@ -64,16 +82,26 @@ class QuickLane {
   void read_all(bool keep_stepping) noexcept;
   void wait_for_steps(bool at_exit) noexcept;
   void note_step(Slot& slot, const Reading& now, bool at_exit) noexcept;
-  void tick_until_exit() noexcept;
+  void watch_exit(std::int64_t now) noexcept;
+  void tick(std::int64_t now) noexcept;
 
   std::vector<Slot> slots_;
   std::int64_t interval_ns_;
   WaitingChild& child_;
+  Chores* chores_;
   ExitStamp exit_stamp_;
   SampleRing ring_;
   LaneRecord record_;
   RunTimes times_;
   bool edges_resolved_ = true;
+
+  // Where the ticking stands.
+  std::uint64_t tick_ = 1;
+  std::int64_t deadline_ns_ = INT64_MAX;
+  std::int64_t stamp_due_ns_ = INT64_MAX;
+  std::int64_t last_tick_ns_ = 0;
+  std::int64_t published_ns_ = 0;
+  bool exec_pending_ = true;
 };
 
 /// Meters that are slow to read, and channels: each at its own rate, on a thread of its own, so
@@ -84,7 +112,22 @@ class PatientLane {
   /// `stop` becomes readable when the process has exited: its pidfd.
   PatientLane(const std::vector<Sampled>& meters, Seconds interval, int stop);
 
-  void run() noexcept;
+  /// Whether reading may take long: then first() must not delay the start of a run.
+  bool may_block() const;
+
+  /// A reading of each, before the run.
+  void first() noexcept;
+
+  /// Until the run has ended and averages have settled, with the readings at the end.
+  void follow() noexcept;
+
+  /// A reading of each, at the end of a run that nobody followed.
+  void last() noexcept;
+
+  void run() noexcept {
+    first();
+    follow();
+  }
   SampleRing& ring() { return ring_; }
   const LaneRecord& record() const { return record_; }
 

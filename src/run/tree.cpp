@@ -177,7 +177,6 @@ class TreeChannel final : public Meter {
     info_.counted = Counted::channel;
     info_.period = tree_period;
     info_.update = Seconds{0.01};
-    info_.may_block = true;
     info_.source = "/proc";
     const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
     if (part == Part::workload_memory) {

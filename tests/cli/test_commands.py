@@ -172,6 +172,14 @@ class LeftBehind(Case):
 
 
 class Output(Case):
+    def test_a_later_run_finds_the_timers_as_the_first_did(self):
+        where = self.scratch / "timers"
+        slack = "/proc/self/timerslack_ns"
+        self.run_program("measure", "-n", "3", "--output", where, "--", "cat", slack)
+        slacks = [(where / f"run-{n}.stdout").read_text() for n in (1, 2, 3)]
+        with open(slack, encoding="ascii") as own:
+            self.assertEqual(slacks, [own.read()] * 3)
+
     def test_a_single_run_shows_its_output_and_several_hide_it(self):
         self.assertIn("hello\n", self.run_program("measure", "--", "echo", "hello").stdout)
         done = self.run_program("measure", "-n", "2", "--name", "x", "--", "echo", "hello")
