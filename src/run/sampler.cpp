@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -32,17 +33,30 @@ timespec timespec_of(std::int64_t ns) {
   return {static_cast<std::time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
 }
 
-/// The kernel may delay a sleeper by its slack, 50 us by default: a twentieth of a millisecond
-/// tick. Given back afterwards, since workloads that this thread starts would inherit it.
-class ExactWakeups {
+/// As long as it lives this thread is woken at once: without the slack of 50 us that the kernel may
+/// add to a sleep, and, where we may (root), before any ordinary process, so that on a busy machine
+/// the exec and the exit of the workload are not seen milliseconds late. Given back afterwards,
+/// since workloads that this thread starts would inherit it.
+class Alert {
  public:
-  ExactWakeups() noexcept : slack_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1); }
-  ~ExactWakeups() { prctl(PR_SET_TIMERSLACK, slack_); }
-  ExactWakeups(const ExactWakeups&) = delete;
-  ExactWakeups& operator=(const ExactWakeups&) = delete;
+  Alert() noexcept : slack_(prctl(PR_GET_TIMERSLACK)), policy_(sched_getscheduler(0)) {
+    prctl(PR_SET_TIMERSLACK, 1);
+    const sched_param lowest{1};
+    is_urgent_ = policy_ == SCHED_OTHER &&
+                 sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+  }
+  ~Alert() {
+    const sched_param none{0};
+    if (is_urgent_) sched_setscheduler(0, policy_, &none);
+    prctl(PR_SET_TIMERSLACK, slack_);
+  }
+  Alert(const Alert&) = delete;
+  Alert& operator=(const Alert&) = delete;
 
  private:
   int slack_;
+  int policy_;
+  bool is_urgent_;
 };
 
 }  // namespace
@@ -139,6 +153,7 @@ void QuickLane::note_step(Slot& slot, const Reading& now, bool at_exit) noexcept
 }
 
 void QuickLane::begin() noexcept {
+  const Alert alert;
   read_all(true);
   wait_for_steps(false);
   times_.gate_ns = monotonic_ns();
@@ -150,6 +165,7 @@ void QuickLane::begin() noexcept {
 }
 
 void QuickLane::finish() noexcept {
+  const Alert alert;
   read_all(false);
   if (times_.exec_ns == 0) times_.exec_ns = times_.gate_ns;
   times_.exit_ns = times_.seen_ns;
@@ -161,7 +177,7 @@ void QuickLane::finish() noexcept {
 }
 
 bool QuickLane::tick_until(std::int64_t until_ns) noexcept {
-  const ExactWakeups exact;
+  const Alert alert;
   for (;;) {
     pollfd watched[2] = {{child_.pidfd(), POLLIN, 0}, {child_.exec_report(), POLLIN, 0}};
     const std::int64_t next = std::min({deadline_ns_, stamp_due_ns_, until_ns});

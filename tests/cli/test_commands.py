@@ -172,6 +172,12 @@ class LeftBehind(Case):
 
 
 class Output(Case):
+    def test_a_later_run_has_no_more_rights_to_the_processor_than_the_first(self):
+        where = self.scratch / "policies"
+        self.run_program("measure", "-n", "2", "--output", where, "--", "chrt", "-p", "0")
+        for n in (1, 2):
+            self.assertIn("SCHED_OTHER", (where / f"run-{n}.stdout").read_text())
+
     def test_a_later_run_finds_the_timers_as_the_first_did(self):
         where = self.scratch / "timers"
         slack = "/proc/self/timerslack_ns"
