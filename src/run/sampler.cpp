@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -34,20 +34,18 @@ timespec timespec_of(std::int64_t ns) {
 }
 
 /// As long as it lives this thread is woken at once: without the slack of 50 us that the kernel may
-/// add to a sleep, and, where we may (root), before any ordinary process, so that on a busy machine
-/// the exec and the exit of the workload are not seen milliseconds late. Given back afterwards,
-/// since workloads that this thread starts would inherit it.
+/// add to a sleep, and, where we may (root), before ordinary processes, so that on a busy machine
+/// the exec and the exit of the workload are not seen milliseconds late. (Not by a real-time policy:
+/// with that each wake-up costs several times as much CPU.) Given back afterwards, since workloads
+/// that this thread starts would inherit it.
 class Alert {
  public:
-  Alert() noexcept : slack_(prctl(PR_GET_TIMERSLACK)), policy_(sched_getscheduler(0)) {
+  Alert() noexcept : slack_(prctl(PR_GET_TIMERSLACK)), nice_(getpriority(PRIO_PROCESS, 0)) {
     prctl(PR_SET_TIMERSLACK, 1);
-    const sched_param lowest{1};
-    is_urgent_ = policy_ == SCHED_OTHER &&
-                 sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+    setpriority(PRIO_PROCESS, 0, -20);  // on Linux of this thread alone
   }
   ~Alert() {
-    const sched_param none{0};
-    if (is_urgent_) sched_setscheduler(0, policy_, &none);
+    setpriority(PRIO_PROCESS, 0, nice_);
     prctl(PR_SET_TIMERSLACK, slack_);
   }
   Alert(const Alert&) = delete;
@@ -55,8 +53,7 @@ class Alert {
 
  private:
   int slack_;
-  int policy_;
-  bool is_urgent_;
+  int nice_;
 };
 
 }  // namespace
