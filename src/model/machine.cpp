@@ -99,6 +99,19 @@ bool is_recorded_variable(std::string_view name) {
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 
+std::string fingerprint(const Machine& machine, const std::vector<std::string>& gpus) {
+  const auto number = [](const auto& value) { return value ? std::to_string(*value) : "?"; };
+  std::string text = machine.system.hostname.value_or("?") + '\n' +
+                     machine.cpu.model_name.value_or("?") + '\n' + number(machine.cpu.sockets) +
+                     '/' + number(machine.cpu.cores) + '/' + number(machine.cpu.threads) + '\n';
+  // The kernel keeps a little more or less of the memory for itself with each version.
+  text += std::to_string((machine.memory.total_bytes.value_or(0) + (1u << 29)) >> 30);
+  for (const auto& gpu : gpus) text += '\n' + gpu;
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
 std::vector<Fact> facts(const Machine& machine) {
   std::vector<Fact> rows;
   Table table(rows);

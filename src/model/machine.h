@@ -81,6 +81,11 @@ struct Machine {
   std::vector<std::pair<std::string, std::string>> environment;  // chosen variables only
 };
 
+/// A short word that two machines share only if they are as good as one for measuring: processor,
+/// sockets, cores, SMT, memory, GPUs and the machine's name. What changes with an update (kernel,
+/// microcode) is not in it.
+std::string fingerprint(const Machine& machine, const std::vector<std::string>& gpus);
+
 /// One line of a table.
 struct Fact {
   std::string group;

@@ -12,10 +12,18 @@
 
 namespace prengdl {
 
-/// Energy of a span; a domain whose meters cannot resolve so short a window is not in it.
+/// What a channel showed on average over a span.
+struct ChannelMean {
+  std::string name;
+  double mean{};
+};
+
+/// Energy of a span; a domain whose meters cannot resolve so short a window is not in it, and
+/// channels are there only where energy is.
 struct SpanEnergy {
   Span span;
   Totals energy;
+  std::vector<ChannelMean> channels;
 };
 
 /// A channel over the run's window.

@@ -24,12 +24,17 @@ Json totals_json(const Totals& totals) {
 
 Json spans_json(const Run& run) {
   Json list = Json::array();
-  for (const auto& [span, energy] : run.spans)
-    list.push_back({{"span", span.span},
-                    {"name", span.name},
-                    {"start_seconds", seconds_between(run.begin_ns, span.begin_ns).count()},
-                    {"seconds", seconds_between(span.begin_ns, span.end_ns).count()},
-                    {"joules", totals_json(energy)}});
+  for (const auto& [span, energy, channels] : run.spans) {
+    const Seconds length = seconds_between(span.begin_ns, span.end_ns);
+    Json json{{"span", span.span},
+              {"name", span.name},
+              {"start_seconds", seconds_between(run.begin_ns, span.begin_ns).count()},
+              {"seconds", length.count()},
+              {"joules", totals_json(energy)}};
+    if (energy.metered) json["watts"] = energy.metered->value.value / length.count();
+    for (const auto& channel : channels) json["channels"][channel.name] = channel.mean;
+    list.push_back(std::move(json));
+  }
   return list;
 }
 

@@ -104,7 +104,7 @@ void span_lines(const std::vector<Run>& runs, const Style& style, std::string& o
   std::vector<std::string> order;
   std::map<std::string, Row> rows;
   for (const auto& run : runs)
-    for (const auto& [span, energy] : run.spans) {
+    for (const auto& [span, energy, channels] : run.spans) {
       const std::string key = span.name.empty() ? span.span : span.span + " " + span.name;
       const auto [row, is_new] = rows.try_emplace(key);
       if (is_new) order.push_back(key);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/clock.h"
 
@@ -14,9 +15,9 @@ namespace {
 
 /// A channel's values over a window. Gauges: mean of the readings in it. Counters of seconds: their
 /// rise over time, so that CPU seconds become busy CPUs.
-class ChannelMean {
+class ChannelOfRun {
  public:
-  ChannelMean(const MeterInfo& info, std::int64_t begin_ns, std::int64_t end_ns)
+  ChannelOfRun(const MeterInfo& info, std::int64_t begin_ns, std::int64_t end_ns)
       : info_(info), begin_ns_(begin_ns), end_ns_(end_ns) {}
 
   void add(const Reading& reading) {
@@ -62,6 +63,64 @@ class ChannelMean {
   double highest_ = -std::numeric_limits<double>::infinity();
 };
 
+/// A channel's means over many windows in one pass: what it summed up to by each of their ends.
+class ChannelOfSpans {
+ public:
+  ChannelOfSpans(const MeterInfo& info, const std::vector<std::int64_t>& times)
+      : info_(info), times_(times), sums_(times.size()) {}
+
+  void add(const Reading& reading) {
+    if (reading.status != ReadStatus::ok) return;
+    answer_until(reading);
+    if (info_.kind == Kind::counter) {
+      if (last_ && reading.raw >= last_->raw)
+        now_.sum += static_cast<double>(reading.raw - last_->raw) * info_.step;
+    } else {
+      now_.sum += static_cast<double>(static_cast<std::int64_t>(reading.raw)) * info_.step;
+      now_.weight += 1;
+    }
+    last_ = reading;
+  }
+
+  void finish() {
+    for (; next_ < times_.size(); ++next_) sums_[next_] = now_;
+  }
+
+  std::optional<double> mean(std::size_t from, std::size_t to) const {
+    const double sum = sums_[to].sum - sums_[from].sum;
+    const double weight = info_.kind == Kind::counter
+                              ? seconds_between(times_[from], times_[to]).count()
+                              : sums_[to].weight - sums_[from].weight;
+    return weight > 0 ? std::optional(sum / weight) : std::nullopt;
+  }
+
+ private:
+  struct Sum {
+    double sum = 0;
+    double weight = 0;
+  };
+
+  void answer_until(const Reading& reading) {
+    for (; next_ < times_.size() && times_[next_] <= reading.at_ns; ++next_) {
+      sums_[next_] = now_;
+      // Between two readings a counter is taken to have risen evenly.
+      if (info_.kind != Kind::counter || !last_ || reading.raw < last_->raw ||
+          reading.at_ns <= last_->at_ns)
+        continue;
+      const double part = seconds_between(last_->at_ns, times_[next_]) /
+                          seconds_between(last_->at_ns, reading.at_ns);
+      sums_[next_].sum += static_cast<double>(reading.raw - last_->raw) * info_.step * part;
+    }
+  }
+
+  const MeterInfo& info_;
+  const std::vector<std::int64_t>& times_;
+  std::vector<Sum> sums_;
+  Sum now_;
+  std::size_t next_ = 0;
+  std::optional<Reading> last_;
+};
+
 /// Several CPUs or GPUs with the same channel become one: mean of means, extremes of extremes.
 void merge(std::vector<ChannelSummary>& all, const ChannelSummary& one, std::vector<int>& counts) {
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -79,6 +138,24 @@ void merge(std::vector<ChannelSummary>& all, const ChannelSummary& one, std::vec
 Energy less_idle(const Energy& energy, const Baseline::MeterPower& idle, Seconds window) {
   return {energy.value - idle.mean * window, energy.uncertainty + idle.uncertainty * window,
           energy.quality};
+}
+
+std::vector<std::int64_t> sorted_once(std::vector<std::int64_t> times) {
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+/// The ends of the spans that are long enough to tell of channels: a workload may name a million
+/// that are not.
+std::vector<std::int64_t> ends_of_long_spans(const Told& told, Seconds shortest) {
+  std::vector<std::int64_t> times;
+  for (const auto& span : told.spans) {
+    if (seconds_between(span.begin_ns, span.end_ns) < shortest) continue;
+    times.push_back(span.begin_ns);
+    times.push_back(span.end_ns);
+  }
+  return sorted_once(std::move(times));
 }
 
 std::size_t place_of(const std::vector<std::int64_t>& times, std::int64_t at) {
@@ -99,21 +176,27 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
     times.push_back(span.begin_ns);
     times.push_back(span.end_ns);
   }
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  times = sorted_once(std::move(times));
+  const Seconds shortest_span = 5 * evaluation.interval;
+  const auto span_times = ends_of_long_spans(told, shortest_span);
 
   std::vector<std::optional<EnergyCurve>> curves(meters.size());
-  std::vector<std::optional<ChannelMean>> channels(meters.size());
+  std::vector<std::optional<ChannelOfSpans>> span_channels(meters.size());
+  std::vector<std::optional<ChannelOfRun>> channels(meters.size());
   for (std::size_t i = 0; i < meters.size(); ++i) {
-    if (meters[i]->counted == Counted::channel)
+    if (meters[i]->counted == Counted::channel) {
       channels[i].emplace(*meters[i], evaluation.begin_ns, evaluation.end_ns);
-    else if (is_energy(*meters[i]))
+      if (!span_times.empty()) span_channels[i].emplace(*meters[i], span_times);
+    } else if (is_energy(*meters[i]))
       curves[i].emplace(*meters[i], times);
   }
   evaluation.samples.for_each([&](const Sample& sample) {
     if (curves[sample.meter]) curves[sample.meter]->add(sample.reading);
     if (channels[sample.meter]) channels[sample.meter]->add(sample.reading);
+    if (span_channels[sample.meter]) span_channels[sample.meter]->add(sample.reading);
   });
+  for (auto& channel : span_channels)
+    if (channel) channel->finish();
 
   std::vector<int> counts;
   for (auto& channel : channels)
@@ -166,7 +249,19 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
                             curves[i]->is_resolved(from, to);
       parts.push_back({meters[i], resolved ? curves[i]->window(from, to) : std::nullopt});
     }
-    run.spans.push_back({span, total(parts)});
+    run.spans.push_back({span, total(parts), {}});
+    if (length < shortest_span) continue;
+    const std::size_t first = place_of(span_times, span.begin_ns);
+    const std::size_t last = place_of(span_times, span.end_ns);
+    std::map<std::string, std::pair<double, int>> means;  // over CPUs or GPUs with the same channel
+    for (std::size_t i = 0; i < meters.size(); ++i) {
+      const auto mean = span_channels[i] ? span_channels[i]->mean(first, last) : std::nullopt;
+      if (!mean) continue;
+      means[meters[i]->domain].first += *mean;
+      ++means[meters[i]->domain].second;
+    }
+    for (const auto& [name, sum] : means)
+      run.spans.back().channels.push_back({name, sum.first / sum.second});
   }
   run.metrics = told.metrics;
   run.work = told.work;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/machine.h"
+#include "model/meter_info.h"
+#include "model/run.h"
+#include "model/study.h"
+
+namespace prengdl {
+
+/// What became of a run that was started.
+enum class Outcome { ok, failed, timeout, out_of_memory, missing_output, interrupted };
+
+std::string_view name_of(Outcome outcome);
+std::optional<Outcome> outcome_of(std::string_view name);
+
+/// One execution of a cell with all that is kept of it. Immutable once it is stored.
+struct StoredRun {
+  std::string id;  // unique in the world: "b0003-p0017-t0-1f9c04aa"
+  Cell cell;
+  std::size_t block = 0;    // from 0
+  std::size_t place = 0;    // in the order of the whole study, from 0
+  std::size_t attempt = 0;  // 0, then 1.. for retries and repeats of the same place
+  bool is_warmup = false;
+  std::uint64_t seed = 0;  // handed to the workload
+  Outcome outcome = Outcome::ok;
+  std::string machine;                 // fingerprint of the machine it ran on
+  std::optional<std::string> repeats;  // id of the disturbed run that this one repeats
+  Run run;
+  std::vector<MeterInfo> meters;  // by the samples' meter index
+  std::string log_tail;
+  std::optional<std::string> excluded;  // why; set by `exclude`, not part of the immutable record
+};
+
+/// What a result directory says of itself.
+struct StudyRecord {
+  std::string name;
+  std::string text;  // the study file as it was run, with its includes
+  std::string preset;
+  std::vector<Factor> factors;
+  std::size_t planned_runs = 0;  // without warm-ups
+  std::size_t blocks = 0;
+  std::uint64_t seed = 0;
+  std::string prengdl_version;
+  std::string created_at;
+  std::vector<std::pair<std::string, std::string>> locks;  // environment, text of its lock
+};
+
+/// A machine that runs were made on.
+struct MachineRecord {
+  std::string fingerprint;
+  Machine facts;
+};
+
+/// What happened to a study besides its runs: started, resumed, stopped early and by which rule, a
+/// cell given up, a budget used up, how many runs a start was to make.
+struct StudyEvent {
+  std::string at;    // wall clock
+  std::string kind;  // "start", "resume", "end", "stop-early", "give-up", "budget", "interrupted",
+                     // "planned"
+  std::string detail;
+};
+
+}  // namespace prengdl

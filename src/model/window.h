@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "model/run.h"
+
+namespace prengdl {
+
+/// Which part of a run is compared: the whole, or the spans of a kind, of which names that are
+/// numbers can be chosen: "run", "train", "epoch>1", "epoch<=3", "epoch=2".
+struct Window {
+  enum class Which { all, equal, less, less_or_equal, greater, greater_or_equal };
+  std::string span;  // empty: the run
+  Which which = Which::all;
+  double number = 0;
+};
+
+Result<Window> parse_window(const std::string& text);
+
+bool is_in(const Window& window, const Span& span);
+
+/// The run's figure by the name of a measure ("seconds", "metered" or a domain) in the window: the
+/// sum over its spans. Nothing where it was not measured, where one of the spans has no figure, or
+/// where spans of the window overlap, whose sum would count a stretch twice.
+std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure);
+
+/// What the energy in `measure` is worth; nothing for seconds or where there is none.
+std::optional<Quality> quality_in(const Run& run, const std::string& measure);
+
+}  // namespace prengdl

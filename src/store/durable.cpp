@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/durable.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace prengdl {
+
+std::string write_advice(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space there and start again; the runs that were reported are safe";
+    case EROFS:
+      return "make the file system writable or use another directory";
+    case EACCES:
+    case EPERM:
+      return "let your user write there or use another directory";
+    default:
+      return "";
+  }
+}
+
+Error write_error(const std::filesystem::path& path, int error_number) {
+  return Error(fmt::format("cannot write {}: {}", path.string(), error_text(error_number)),
+               write_advice(error_number));
+}
+
+void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
+               const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(file.get(), bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) throw write_error(path, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+  }
+}
+
+void sync_file(const FileDescriptor& file, const std::filesystem::path& path) {
+  if (::fsync(file.get()) != 0) throw write_error(path, errno);
+}
+
+void sync_directory(const std::filesystem::path& directory) {
+  const FileDescriptor self(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!self) throw write_error(directory, errno);
+  // Some network file systems cannot sync a directory and say so; their server does it itself.
+  if (::fsync(self.get()) != 0 && errno != EINVAL) throw write_error(directory, errno);
+}
+
+void replace_file(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::path aside = path;
+  aside += ".part";
+  FileDescriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file) throw write_error(aside, errno);
+  try {
+    write_all(file, std::as_bytes(std::span(text)), aside);
+    sync_file(file, aside);
+    if (std::rename(aside.c_str(), path.c_str()) != 0) throw write_error(path, errno);
+  } catch (...) {
+    ::unlink(aside.c_str());
+    throw;
+  }
+  sync_directory(path.parent_path());
+}
+
+void make_directory(const std::filesystem::path& directory) {
+  if (::mkdir(directory.c_str(), 0755) == 0) {
+    if (directory.has_parent_path()) sync_directory(directory.parent_path());
+    return;
+  }
+  const int reason = errno;
+  if (reason == EEXIST && std::filesystem::is_directory(directory)) return;
+  if (reason != ENOENT || !directory.has_parent_path() || directory.parent_path() == directory)
+    throw write_error(directory, reason == EEXIST ? ENOTDIR : reason);
+  make_directory(directory.parent_path());
+  make_directory(directory);
+}
+
+}  // namespace prengdl

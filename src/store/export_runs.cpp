@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "store/export_parts.h"
+
+namespace prengdl::export_parts {
+namespace {
+
+/// The names that the runs of a result use, which become columns.
+struct Names {
+  std::vector<std::string> factors;
+  std::set<std::string> domains, net_domains, work, channels;
+  bool has_net = false;
+};
+
+template <class T>
+std::optional<std::int64_t> integer_of(const std::optional<T>& value) {
+  if (!value) return std::nullopt;
+  return std::int64_t{*value};
+}
+
+Names names_of_runs(const ResultStore& result, const ExportOptions& options) {
+  Names names;
+  names.factors = factor_names(result.database());
+  each_chosen(result, Detail::figures, options, [&](StoredRun&& run) {
+    for (const auto& [domain, energy] : run.run.energy.domains) names.domains.insert(domain);
+    if (run.run.net) {
+      names.has_net = true;
+      for (const auto& [domain, energy] : run.run.net->domains) names.net_domains.insert(domain);
+    }
+    for (const auto& work : run.run.work) names.work.insert(work.name);
+    for (const auto& channel : run.run.channels) names.channels.insert(channel.name);
+  });
+  return names;
+}
+
+constexpr std::array before_factors{"run", "block", "order"};
+constexpr std::array before_joules{"exit_code", "seconds"};
+constexpr std::array after_joules{
+    "joules_metered", "quality",      "flags",          "outcome",
+    "attempt",        "seed",         "machine",        "excluded",
+    "started_at",     "user_seconds", "system_seconds", "max_rss_bytes",
+    "warmup",         "signal",       "window_seconds", "joules_uncertainty"};
+
+Columns columns_of_runs(const Names& names) {
+  std::set<std::string> own(before_factors.begin(), before_factors.end());
+  own.insert(before_joules.begin(), before_joules.end());
+  own.insert(after_joules.begin(), after_joules.end());
+  Columns columns(std::move(own));
+  for (const auto* name : before_factors) columns.add(name);
+  add_factors(columns, names.factors);
+  for (const auto* name : before_joules) columns.add(name);
+  columns.add_all("joules_", names.domains);
+  for (const auto* name : after_joules) columns.add(name);
+  columns.add_all("net_joules_", names.net_domains);
+  if (names.has_net) columns.add("net_joules_metered");
+  columns.add_all("work_", names.work);
+  for (const auto& name : names.channels) columns.add_foreign(name, "channel_");
+  return columns;
+}
+
+void add_run(TableWriter& writer, const Names& names, const StoredRun& stored) {
+  const Run& run = stored.run;
+  writer.add(stored.id);
+  writer.add(std::uint64_t{stored.block});
+  writer.add(std::uint64_t{stored.place});
+  add_cell(writer, stored);
+  writer.add(integer_of(run.exit_code));
+  writer.add(run.wall.count());
+  for (const auto& domain : names.domains) writer.add(joules_of(run.energy, domain));
+  writer.add(metered_of(run.energy));
+  if (run.energy.metered)
+    writer.add(name_of(run.energy.metered->quality));
+  else
+    writer.add_nothing();
+  std::string flags;
+  for (const auto& flag : run.flags) flags += (flags.empty() ? "" : " ") + flag;
+  writer.add(flags);
+  writer.add(name_of(stored.outcome));
+  writer.add(std::uint64_t{stored.attempt});
+  writer.add(stored.seed);
+  writer.add(stored.machine);
+  writer.add(stored.excluded);
+  writer.add(run.started_at);
+  writer.add(run.user.count());
+  writer.add(run.system.count());
+  writer.add(run.max_rss_bytes);
+  writer.add_flag(stored.is_warmup);
+  writer.add(integer_of(run.signal));
+  writer.add(run.window.count());
+  if (run.energy.metered)
+    writer.add(run.energy.metered->uncertainty.value);
+  else
+    writer.add_nothing();
+  for (const auto& domain : names.net_domains)
+    writer.add(run.net ? joules_of(*run.net, domain) : std::nullopt);
+  if (names.has_net) writer.add(run.net ? metered_of(*run.net) : std::nullopt);
+  for (const auto& name : names.work) {
+    const auto done = std::ranges::find(run.work, name, &Work::name);
+    writer.add(done == run.work.end() ? std::nullopt : std::optional(done->value));
+  }
+  for (const auto& name : names.channels) {
+    const auto channel = std::ranges::find(run.channels, name, &ChannelSummary::name);
+    writer.add(channel == run.channels.end() ? std::nullopt : std::optional(channel->mean));
+  }
+}
+
+}  // namespace
+
+void export_runs(const ResultStore& result, ExportFormat format, const ExportOptions& options,
+                 std::ostream& out) {
+  const Names names = names_of_runs(result, options);
+  Columns columns = columns_of_runs(names);
+  TableWriter writer(out, format, "runs", std::move(columns).names());
+  each_chosen(result, Detail::figures, options,
+              [&](StoredRun&& run) { add_run(writer, names, run); });
+  writer.finish();
+}
+
+}  // namespace prengdl::export_parts

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/merge.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+
+namespace prengdl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Each commit waits for the disk; so many runs share one.
+constexpr std::size_t runs_a_commit = 200;
+
+std::string factor_line(const std::vector<Factor>& factors) {
+  std::string line;
+  for (const auto& factor : factors) {
+    line += (line.empty() ? "" : ", ") + factor.name + " (";
+    for (const auto& level : factor.levels) line += (line.back() == '(' ? "" : " ") + level;
+    line += ")";
+  }
+  return line;
+}
+
+/// "line 12: 'runs = 10' and 'runs = 5'": the first line that differs.
+std::string first_difference(const std::string& a, const std::string& b) {
+  const auto lines = split(a, '\n');
+  const auto others = split(b, '\n');
+  for (std::size_t i = 0; i < std::max(lines.size(), others.size()); ++i) {
+    const auto line = i < lines.size() ? trimmed(lines[i]) : "";
+    const auto other = i < others.size() ? trimmed(others[i]) : "";
+    if (line != other)
+      return fmt::format("line {}: '{}' and '{}'", i + 1, printable(line), printable(other));
+  }
+  return "white space only";
+}
+
+void check_same_study(const ResultStore& into, const StudyRecord& here, const ResultStore& from,
+                      const StudyRecord& there) {
+  std::string difference;
+  if (trimmed(here.text) != trimmed(there.text))
+    difference = "their study files differ in " + first_difference(here.text, there.text);
+  else if (here.preset != there.preset)
+    difference = fmt::format("one is of preset '{}', the other of '{}'", here.preset, there.preset);
+  else if (factor_line(here.factors) != factor_line(there.factors))
+    difference = fmt::format("their factors are {} and {}", factor_line(here.factors),
+                             factor_line(there.factors));
+  if (difference.empty()) return;
+  throw Error(fmt::format("{} and {} are not results of the same study: {}",
+                          into.directory().string(), from.directory().string(), difference),
+              "merge results of the same study file and preset only");
+}
+
+/// Locks of another machine stand beside those that are here.
+void merge_locks(const Database& database, const StudyRecord& here, const StudyRecord& there,
+                 MergeReport& report) {
+  Statement row = database.prepare(
+      "INSERT INTO locks (environment, text) VALUES (?, ?) ON CONFLICT DO NOTHING");
+  for (const auto& lock : there.locks) {
+    if (std::find(here.locks.begin(), here.locks.end(), lock) != here.locks.end()) continue;
+    report.notes.push_back(fmt::format("environment {} was locked differently", lock.first));
+    row.bind(0, std::string_view(lock.first));
+    row.bind(1, std::string_view(lock.second));
+    row.run();
+  }
+}
+
+void merge_events(const Database& database, const std::vector<StudyEvent>& events) {
+  Statement row = database.prepare(
+      "INSERT INTO events (at, kind, detail) SELECT ?1, ?2, ?3 WHERE NOT EXISTS"
+      " (SELECT 1 FROM events WHERE at = ?1 AND kind = ?2 AND detail = ?3)");
+  for (const auto& event : events) {
+    row.bind(0, std::string_view(event.at));
+    row.bind(1, std::string_view(event.kind));
+    row.bind(2, std::string_view(event.detail));
+    row.run();
+  }
+}
+
+void merge_exclusions(const Database& database, const std::vector<Exclusion>& exclusions) {
+  Statement row = database.prepare(
+      "INSERT INTO exclusions (run, excluded, reason, who, at)"
+      " SELECT number, ?2, ?3, ?4, ?5 FROM runs WHERE id = ?1 AND NOT EXISTS"
+      " (SELECT 1 FROM exclusions WHERE run = runs.number AND excluded = ?2 AND reason = ?3"
+      "  AND who = ?4 AND at = ?5)");
+  for (const auto& one : exclusions) {
+    row.bind(0, std::string_view(one.run));
+    row.bind(1, std::int64_t{one.excluded});
+    row.bind(2, std::string_view(one.reason));
+    row.bind(3, std::string_view(one.who));
+    row.bind(4, std::string_view(one.at));
+    row.run();
+  }
+}
+
+/// Logs are for people: one that cannot be copied keeps no run out.
+void copy_logs(const ResultStore& into, const ResultStore& from, const std::string& run,
+               MergeReport& report) {
+  std::error_code trouble;
+  if (!fs::is_directory(from.logs(run), trouble)) return;
+  fs::create_directories(into.logs(run), trouble);
+  fs::copy(from.logs(run), into.logs(run),
+           fs::copy_options::recursive | fs::copy_options::skip_existing, trouble);
+  if (trouble)
+    report.notes.push_back(
+        fmt::format("the logs of run {} were not copied: {}", run, trouble.message()));
+}
+
+}  // namespace
+
+MergeReport merge(ResultStore& into, const ResultStore& from) {
+  std::error_code ignored;
+  if (fs::equivalent(into.directory(), from.directory(), ignored))
+    throw Error(fmt::format("{} cannot be merged into itself", into.directory().string()));
+  const StudyRecord here = into.study();
+  const StudyRecord there = from.study();
+  check_same_study(into, here, from, there);
+  MergeReport report;
+  for (const auto& machine : from.machines()) into.add_machine(machine);
+
+  const Database& database = into.database();
+  RunInserter inserter(database, factor_names(database));
+  std::optional<Transaction> transaction;
+  from.each_run(Detail::all, [&](StoredRun&& run) {
+    if (!transaction) transaction.emplace(database);
+    const bool is_new =
+        inserter.insert(run, [&](const TakeChunk& take) { from.chunks(run.id, take); });
+    ++(is_new ? report.added : report.known);
+    copy_logs(into, from, run.id, report);
+    if (!is_new || report.added % runs_a_commit != 0) return;
+    transaction->commit();
+    transaction.reset();
+  });
+  if (!transaction) transaction.emplace(database);
+  merge_locks(database, here, there, report);
+  merge_events(database, from.events());
+  merge_exclusions(database, from.exclusions());
+  transaction->commit();
+  return report;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "store/durable.h"
+#include "store/record.h"
+#include "store/record_layout.h"
+#include "store/run_json.h"
+
+namespace prengdl {
+
+using namespace record_layout;
+
+void check_run_id(const std::string& id) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  if (id.empty() || id.size() > 120 || id.front() == '.' ||
+      !std::all_of(id.begin(), id.end(), is_plain))
+    throw Error(fmt::format("'{}' cannot be the id of a run: it would name a file", id),
+                "use up to 120 letters, digits, '-', '_' and '.'");
+}
+
+RunRecordWriter::RunRecordWriter(std::filesystem::path records, std::string id)
+    : records_(std::move(records)),
+      id_(std::move(id)),
+      part_(records_ / (id_ + ".part")),
+      samples_([this](const SampleChunk& chunk) { append_chunk(chunk); }) {
+  check_run_id(id_);
+  const auto finished = records_ / (id_ + ".record");
+  if (std::filesystem::exists(finished))
+    throw Error(fmt::format("{} is there already", finished.string()),
+                "each run needs an id of its own");
+  or_give_up([&] {
+    open();
+    append(std::as_bytes(std::span(magic)));
+  });
+}
+
+/// The lock tells a part file that is being written from one that a dead process left behind. Until
+/// it is taken the file may be removed as such a leftover: then there is another try. Where there
+/// are no locks nobody removes leftovers either.
+void RunRecordWriter::open() {
+  for (;;) {
+    FileDescriptor file(::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!file && errno == EEXIST)
+      throw Error(
+          fmt::format("{} is there already: another process makes this run", part_.string()),
+          "each run needs an id of its own");
+    if (!file) throw write_error(part_, errno);
+    while (::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) continue;
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) throw write_error(part_, errno);
+    if (status.st_nlink == 0) continue;
+    file_ = std::move(file);
+    return;
+  }
+}
+
+RunRecordWriter::~RunRecordWriter() {
+  if (file_) ::unlink(part_.c_str());
+}
+
+template <class Step>
+void RunRecordWriter::or_give_up(Step&& step) {
+  try {
+    step();
+  } catch (...) {
+    if (file_) ::unlink(part_.c_str());
+    file_.close();
+    throw;
+  }
+}
+
+void RunRecordWriter::append(std::span<const std::byte> bytes) {
+  if (!file_) throw Error(fmt::format("{} was given up after an error", part_.string()));
+  write_all(file_, bytes, part_);
+  checksum_.add(bytes);
+  size_ += bytes.size();
+}
+
+void RunRecordWriter::append_chunk(const SampleChunk& chunk) {
+  std::vector<std::byte> head;
+  put(head, samples_block);
+  put(head, static_cast<std::uint32_t>(chunk.bytes.size()));
+  put(head, chunk.first_ns);
+  put(head, chunk.last_ns);
+  put(head, chunk.count);
+  append(head);
+  append(chunk.bytes);
+}
+
+void RunRecordWriter::add(std::uint16_t meter, const Reading& reading) {
+  or_give_up([&] { samples_.add(meter, reading); });
+}
+
+void RunRecordWriter::close_up(const StoredRun& run) {
+  samples_.finish();
+  const std::string text = run_json(run);
+  if (text.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error(fmt::format("run {} told more than a record holds: {} bytes", id_, text.size()),
+                "let the workload tell fewer spans and metrics");
+  std::vector<std::byte> bytes;
+  put(bytes, run_block);
+  put(bytes, static_cast<std::uint32_t>(text.size()));
+  append(bytes);
+  append(std::as_bytes(std::span(text)));
+  bytes.clear();
+  put(bytes, end_block);
+  put(bytes, size_ + end_size);
+  put(bytes, checksum_.value());
+  append(bytes);
+  sync_file(file_, part_);
+  if (std::rename(part_.c_str(), (records_ / (id_ + ".record")).c_str()) != 0)
+    throw write_error(part_, errno);
+  file_.close();
+  sync_directory(records_);
+}
+
+void RunRecordWriter::finish(const StoredRun& run) {
+  or_give_up([&] {
+    if (run.id != id_)
+      throw Error(fmt::format("the record of run {} was given run {}", id_, run.id));
+    close_up(run);
+  });
+}
+
+}  // namespace prengdl

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+#include "store/database.h"
+#include "store/lock.h"
+#include "store/record.h"
+#include "store/run_tables.h"
+
+namespace prengdl {
+
+enum class Access { read_only, read_write };
+
+/// That a run is left out or taken back, by whom, when and why. The last one of a run holds.
+struct Exclusion {
+  std::string run;
+  bool excluded = true;
+  std::string reason;
+  std::string who;
+  std::string at;
+};
+
+/// How far a study is.
+struct ResultCounts {
+  std::map<std::string, std::size_t> by_outcome;  // "ok", "failed", ...: without warm-ups
+  std::size_t warmups = 0;
+  std::size_t excluded = 0;
+  std::size_t runs() const;  // without warm-ups
+};
+
+/// A result directory: RESULT/study.db, study.toml, records/, logs/, lock (docs/schema.md). Whoever
+/// writes holds the lock; any number of others may read meanwhile. One thread at a time. Errors are
+/// thrown; they name the file and say what can be done.
+///
+/// A run that is finished is in the result whenever it is looked at: in the database, or, until it
+/// is taken in there, as a record.
+class ResultStore {
+ public:
+  /// Whether a study is there. False for a directory whose creation was interrupted: create() goes
+  /// on with that.
+  static bool exists(const std::filesystem::path& directory);
+
+  /// Makes the directory with the study in it and opens it for writing.
+  static ResultStore create(const std::filesystem::path& directory, const StudyRecord& study);
+
+  /// For writing it takes the lock, brings older tables up to date, removes what a dead process
+  /// left unfinished and takes in the records. For reading it needs no right to write anywhere.
+  static ResultStore open(const std::filesystem::path& directory, Access access);
+
+  const std::filesystem::path& directory() const { return directory_; }
+  StudyRecord study() const;
+
+  /// Where a run's stdout and stderr go.
+  std::filesystem::path logs(const std::string& run) const { return directory_ / "logs" / run; }
+
+  /// A record for a run that is about to be made; finish() it, then take_in().
+  std::unique_ptr<RunRecordWriter> record(const std::string& run) const;
+
+  /// Takes the finished records into the database, each in one transaction, and removes them. Gives
+  /// the number of runs that are new. What is not a whole record is left where it is: see
+  /// troubles().
+  std::size_t take_in();
+
+  /// What the last take_in() could not read, in words.
+  const std::vector<Error>& troubles() const { return troubles_; }
+
+  /// All runs in the order in which they were stored, without samples. `take` must not write to the
+  /// store.
+  void each_run(Detail detail, const std::function<void(StoredRun&&)>& take) const;
+  std::vector<StoredRun> runs(Detail detail = Detail::told) const;
+  std::optional<StoredRun> run(const std::string& id) const;
+
+  /// The samples of a run in the order in which they were taken. A run that is not there is an
+  /// Error.
+  void samples(const std::string& run, const TakeSample& take) const;
+  void chunks(const std::string& run, const TakeChunk& take) const;
+
+  void exclude(const std::string& run, const std::string& reason);
+  void include(const std::string& run, const std::string& reason);
+  std::vector<Exclusion> exclusions() const;
+
+  void add_event(const StudyEvent& event);
+  std::vector<StudyEvent> events() const;
+
+  /// A machine that is known by its fingerprint stays as it is.
+  void add_machine(const MachineRecord& machine);
+  std::vector<MachineRecord> machines() const;
+
+  ResultCounts counts() const;
+
+  /// What SQLite's integrity_check and the foreign keys say; "ok" if all is well.
+  std::string integrity() const;
+
+  /// For this folder.
+  const Database& database() const { return database_; }
+
+ private:
+  ResultStore(std::filesystem::path directory, std::optional<ResultLock> lock, Database database);
+
+  static ResultStore open_to_write(const std::filesystem::path& directory);
+  static ResultStore open_to_read(const std::filesystem::path& directory);
+  std::filesystem::path records() const { return directory_ / "records"; }
+  /// The finished records that can be read, whether or not they are in the database.
+  std::vector<RunRecord> waiting() const;
+  void decide(const std::string& run, bool excluded, const std::string& reason);
+
+  std::filesystem::path directory_;
+  std::optional<ResultLock> lock_;
+  Database database_;  // after the lock, so that it is closed before that is given back
+  std::vector<Error> troubles_;
+};
+
+}  // namespace prengdl

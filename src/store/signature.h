@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace prengdl {
+
+// Who did it and when: what stands beside a lock and a decision.
+
+/// UTC, "2025-11-16T10:20:30Z".
+std::string utc_now();
+
+std::string host_name();
+
+/// The user behind this process, also behind sudo; a number if the user has no name.
+std::string user_name();
+
+}  // namespace prengdl
