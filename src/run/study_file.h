@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "model/study.h"
+
+namespace prengdl {
+
+/// Reads a study file (docs/study-file.md) with its includes and applies the preset; "" is none.
+/// Anything that is wrong is refused by a UsageError: up to ten mistakes, one a line, each as
+/// FILE:LINE:COLUMN: what, with the nearest valid key, level or word. Every preset is looked at,
+/// also those that were not chosen.
+Study load_study(const std::filesystem::path& file, const std::string& preset = "");
+
+/// The same for a text, as a result keeps it: `file` is only named in messages, and its directory
+/// is the one that relative paths start from. Includes are read from there too.
+Study read_study(const std::string& text, const std::filesystem::path& file,
+                 const std::string& preset = "");
+
+/// The study file for the record. With includes: one file that means the same, which can be loaded
+/// again, and the files that it was made of as comments.
+std::string study_text(const std::filesystem::path& file);
+
+}  // namespace prengdl

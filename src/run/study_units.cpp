@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.h"
+#include "run/study_values.h"
+
+namespace prengdl {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+/// The number in front times the unit behind it; nothing if either is wrong or missing.
+template <std::size_t N>
+std::optional<double> number_with_unit(std::string_view text, const std::array<Unit, N>& units) {
+  text = trimmed(text);
+  double number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  const auto name = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
+  for (const auto& unit : units)
+    if (unit.name == name && std::isfinite(number * unit.factor)) return number * unit.factor;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Joules> parse_energy(std::string_view text) {
+  static constexpr std::array<Unit, 7> units{{{"J", 1},
+                                              {"kJ", 1e3},
+                                              {"MJ", 1e6},
+                                              {"GJ", 1e9},
+                                              {"Wh", 3600},
+                                              {"kWh", 3.6e6},
+                                              {"MWh", 3.6e9}}};
+  const auto value = number_with_unit(text, units);
+  if (value && *value > 0) return Joules{*value};
+  return failure(fmt::format("'{}' is not an amount of energy", text),
+                 "write a number with its unit: 500kJ, 3MJ, 2kWh");
+}
+
+Result<std::uint64_t> parse_bytes(std::string_view text) {
+  static constexpr std::array<Unit, 10> units{{{"", 1},
+                                               {"B", 1},
+                                               {"kB", 1e3},
+                                               {"MB", 1e6},
+                                               {"GB", 1e9},
+                                               {"TB", 1e12},
+                                               {"KiB", 1024},
+                                               {"MiB", 1048576},
+                                               {"GiB", 1073741824},
+                                               {"TiB", 1099511627776}}};
+  const auto value = number_with_unit(text, units);
+  if (value && *value >= 0 && *value < 9.2e18) return static_cast<std::uint64_t>(std::ceil(*value));
+  return failure(fmt::format("'{}' is not an amount of bytes", text),
+                 "write a number with its unit: 500MB, 8GiB");
+}
+
+Result<int> parse_megahertz(std::string_view text) {
+  static constexpr std::array<Unit, 3> units{{{"", 1}, {"MHz", 1}, {"GHz", 1000}}};
+  const auto value = number_with_unit(text, units);
+  if (value && *value >= 1 && *value < 1e6) return static_cast<int>(std::lround(*value));
+  return failure(fmt::format("'{}' is not a clock rate", text), "write 1410MHz or 1.41GHz");
+}
+
+Result<double> parse_share(std::string_view text) {
+  static constexpr std::array<Unit, 2> units{{{"", 1}, {"%", 0.01}}};
+  const auto value = number_with_unit(text, units);
+  if (value && *value >= 0 && *value <= 1) return *value;
+  return failure(fmt::format("'{}' is not a share from 0 to 1", text), "write 5% or 0.05");
+}
+
+}  // namespace prengdl

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/study_workload.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <functional>
+
+#include "base/text.h"
+
+namespace prengdl {
+namespace {
+
+/// Walks over a text and hands out what is plain and what stands in braces. Returns what is wrong;
+/// empty when nothing is.
+std::string walk(std::string_view text, const std::function<void(std::string_view)>& plain,
+                 const std::function<void(std::string_view)>& name) {
+  while (!text.empty()) {
+    const auto brace = text.find_first_of("{}");
+    plain(text.substr(0, brace));
+    if (brace == std::string_view::npos) break;
+    text.remove_prefix(brace);
+    if (text.size() > 1 && text[1] == text[0]) {
+      plain(text.substr(0, 1));
+      text.remove_prefix(2);
+      continue;
+    }
+    if (text[0] == '}') return "a } has no {";
+    const auto end = text.find_first_of("{}", 1);
+    if (end == std::string_view::npos || text[end] == '{') return "a { is not closed";
+    if (end == 1) return "there is no name between { and }";
+    name(text.substr(1, end - 1));
+    text.remove_prefix(end + 1);
+  }
+  return "";
+}
+
+constexpr auto braces_hint = "write {{ and }} where braces are meant";
+
+void replace(Requirements& target, const Requirements& by) {
+  if (by.gpus) target.gpus = by.gpus;
+  if (by.gpu_memory_bytes) target.gpu_memory_bytes = by.gpu_memory_bytes;
+  if (by.memory_bytes) target.memory_bytes = by.memory_bytes;
+  if (by.cpus) target.cpus = by.cpus;
+  if (by.disk_bytes) target.disk_bytes = by.disk_bytes;
+}
+
+void apply(Workload& target, const Override& change) {
+  const auto& by = change.workload;
+  const auto names = [&](const char* key) { return change.keys.contains(key); };
+  if (names("command")) target.command = by.command;
+  if (names("environment")) target.environment = by.environment;
+  if (names("directory")) target.directory = by.directory;
+  for (const auto& [name, value] : by.variables) target.variables[name] = value;
+  if (names("prepare")) target.prepare = by.prepare;
+  if (names("cleanup")) target.cleanup = by.cleanup;
+  if (names("stdin")) target.standard_input = by.standard_input;
+  if (names("outputs")) target.outputs = by.outputs;
+  if (names("timeout")) target.timeout = by.timeout;
+  if (names("retry")) target.retry = by.retry;
+  replace(target.requirements, by.requirements);
+}
+
+bool stays_in_a_file_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_-+=,@").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+const std::vector<std::string>& run_placeholders() {
+  static const std::vector<std::string> names{"preset", "seed",   "block",
+                                              "run",    "result", "scratch"};
+  return names;
+}
+
+Result<std::vector<std::string>> placeholders_in(std::string_view text) {
+  std::vector<std::string> names;
+  const auto wrong = walk(
+      text, [](std::string_view) {}, [&](std::string_view name) { names.emplace_back(name); });
+  if (!wrong.empty()) return failure(fmt::format("{} in '{}'", wrong, text), braces_hint);
+  return names;
+}
+
+std::string expand(std::string_view text, const Placeholders& values) {
+  std::string result;
+  const auto wrong = walk(
+      text, [&](std::string_view plain) { result += plain; },
+      [&](std::string_view name) {
+        const auto value = values.find(std::string(name));
+        if (value == values.end())
+          throw Error(fmt::format("'{}' has no value for {{{}}}", text, name), braces_hint);
+        result += value->second;
+      });
+  if (!wrong.empty()) throw Error(fmt::format("{} in '{}'", wrong, text), braces_hint);
+  return result;
+}
+
+Placeholders placeholders_of(const Study& study, const Cell& cell, const RunPlace& place) {
+  Placeholders values{{"preset", study.preset.empty() ? "default" : study.preset},
+                      {"seed", std::to_string(place.seed)},
+                      {"block", std::to_string(place.block)},
+                      {"run", place.run},
+                      {"result", place.result},
+                      {"scratch", place.scratch}};
+  for (std::size_t i = 0; i < study.factors.size() && i < cell.size(); ++i)
+    values[study.factors[i].name] = cell[i];
+  return values;
+}
+
+Workload workload_for(const Study& study, const Cell& cell) {
+  Workload workload = study.workload;
+  for (const auto& change : study.overrides)
+    if (fits(study, change.where, cell)) apply(workload, change);
+  return workload;
+}
+
+Workload expanded(const Workload& workload, const Placeholders& values) {
+  Workload result = workload;
+  const auto each = [&](std::vector<std::string>& texts) {
+    for (auto& text : texts) text = expand(text, values);
+  };
+  each(result.command);
+  result.environment = expand(workload.environment, values);
+  result.directory = expand(workload.directory, values);
+  for (auto& [name, value] : result.variables) value = expand(value, values);
+  for (auto& command : result.prepare) each(command);
+  for (auto& command : result.cleanup) each(command);
+  result.standard_input = expand(workload.standard_input, values);
+  each(result.outputs);
+  return result;
+}
+
+std::string file_name_of(std::string_view text) {
+  if (text.empty()) return "%";
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // In front a dot would hide the file and a dash look like an option.
+    const bool plain = i > 0 ? text[i] == '.' || stays_in_a_file_name(text[i])
+                             : text[i] != '-' && stays_in_a_file_name(text[i]);
+    if (plain)
+      name += text[i];
+    else
+      name += fmt::format("%{:02X}", static_cast<unsigned char>(text[i]));
+  }
+  return name;
+}
+
+Result<std::string> text_of_file_name(std::string_view name) {
+  if (name == "%") return std::string();
+  std::string text;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '%') {
+      text += name[i];
+      continue;
+    }
+    unsigned char byte{};
+    const auto digits = name.substr(i + 1, 2);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (digits.size() != 2 || error != std::errc{} || end != digits.data() + digits.size())
+      return failure(fmt::format("'{}' was not made of a level's name", name));
+    text += static_cast<char>(byte);
+    i += 2;
+  }
+  return text;
+}
+
+}  // namespace prengdl

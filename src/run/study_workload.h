@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "model/study.h"
+
+namespace prengdl {
+
+using Placeholders = std::map<std::string, std::string>;
+
+/// What texts of a workload may name besides the factors, in braces.
+const std::vector<std::string>& run_placeholders();
+
+/// The names that stand in braces; {{ and }} are braces. An Error where one is not closed or empty.
+Result<std::vector<std::string>> placeholders_in(std::string_view text);
+
+/// The text with the values in place of the names; the values themselves are not looked at again.
+/// Throws an Error that tells the name that has no value.
+std::string expand(std::string_view text, const Placeholders& values);
+
+/// What is known of a run before it starts.
+struct RunPlace {
+  std::uint64_t seed = 0;
+  std::size_t block = 0;
+  std::string run;      // its id
+  std::string result;   // directory
+  std::string scratch;  // directory
+};
+
+/// The values for all placeholders. {preset} is "default" where none was chosen.
+Placeholders placeholders_of(const Study& study, const Cell& cell, const RunPlace& place);
+
+/// The study's workload with the overrides that fit the cell; placeholders still stand in it.
+Workload workload_for(const Study& study, const Cell& cell);
+
+/// All texts of a workload expanded.
+Workload expanded(const Workload& workload, const Placeholders& values);
+
+/// Any text as the name of a file or directory that is neither hidden, nor a path, nor an option:
+/// all but A-Z a-z 0-9 _ + = , @ and inner dots and dashes become %XX, no text at all becomes "%".
+/// At most three times as long as the text.
+std::string file_name_of(std::string_view text);
+
+/// The text that file_name_of made this of.
+Result<std::string> text_of_file_name(std::string_view name);
+
+}  // namespace prengdl
