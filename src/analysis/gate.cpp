@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gate.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "stats/limit_test.h"
+#include "stats/log_ratio.h"
+
+namespace prengdl {
+namespace {
+
+constexpr double wanted_power = 0.8;
+/// A limit that needs more runs than this is a matter of another machine or another limit.
+constexpr std::size_t most_runs = 1000;
+
+std::string words_for(const std::string& measure) {
+  if (measure == "seconds") return "time";
+  return measure == "metered" ? "energy" : measure + " energy";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
+  return text.empty() ? "nothing" : text;
+}
+
+void refuse_other_machines(const GateSide& base, const GateSide& candidate) {
+  constexpr auto advice =
+      "measure both on one machine, best in turn: gate --interleave -c BASE -c NEW";
+  for (const auto* side : {&base, &candidate})
+    if (side->machines.size() > 1)
+      throw Error("the runs of " + printable(side->label) + " come from more than one machine",
+                  advice);
+  if (base.machines != candidate.machines)
+    throw Error(base.machines.empty() || candidate.machines.empty()
+                    ? "of one of the two results it is not known which machine it comes from"
+                    : "the two results come from different machines",
+                advice);
+}
+
+const GateMeasure* find(const GateInput& input, const std::string& name) {
+  const auto found = std::find_if(input.measures.begin(), input.measures.end(),
+                                  [&](const GateMeasure& one) { return one.name == name; });
+  return found == input.measures.end() ? nullptr : &*found;
+}
+
+/// The measure that the verdict rests on; energy that nobody measured gives way to time.
+const GateMeasure* choose(const GateInput& input, std::vector<std::string>& notes) {
+  const GateMeasure* primary = find(input, input.primary);
+  if (input.primary == "seconds") return primary;
+  const bool is_absent = !primary || primary->base.empty() || primary->candidate.empty();
+  if (is_absent && input.primary != "metered") return primary;  // asked for by name
+  if (is_absent) {
+    notes.emplace_back("no energy was measured: the verdict is about time");
+    return find(input, "seconds");
+  }
+  if (primary->modelled) {
+    notes.emplace_back(
+        "energy is modelled here, not measured, and decides nothing: the verdict is about time");
+    return find(input, "seconds");
+  }
+  if (input.primary == "metered" && input.base.covers != input.candidate.covers)
+    throw Error(fmt::format("the energy of the two is not that of the same parts: {} and {}",
+                            joined(input.base.covers), joined(input.candidate.covers)),
+                "measure both with the same meters, or gate a domain that both have");
+  return primary;
+}
+
+std::optional<double> geometric_mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  double sum = 0;
+  for (const double value : values) {
+    if (!(value > 0)) return std::nullopt;
+    sum += std::log(value);
+  }
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+GateEstimate estimate_of(const GateMeasure& measure, bool paired) {
+  GateEstimate estimate;
+  estimate.measure = measure.name;
+  estimate.n = {measure.base.size(), measure.candidate.size()};
+  estimate.geometric_means = {geometric_mean(measure.base), geometric_mean(measure.candidate)};
+  const auto& [base, candidate] = estimate.geometric_means;
+  if (base && candidate) estimate.ratio = *candidate / *base;
+  const auto interval = paired ? paired_log_ratio(measure.candidate, measure.base)
+                               : unpaired_log_ratio(measure.candidate, measure.base);
+  if (interval && interval->ci95[0] < interval->ci95[1]) estimate.ci95 = interval->ci95;
+  return estimate;
+}
+
+RunsNeeded needed_beyond(std::size_t of_each, const std::array<std::size_t, 2>& n) {
+  const auto beyond = [&](std::size_t now) { return of_each > now ? of_each - now : 0; };
+  return {of_each, {beyond(n[0]), beyond(n[1])}};
+}
+
+void conclude(GateResult& result, const LimitTest& test) {
+  result.p_above = test.p_above;
+  result.p_within = test.p_within;
+  result.at_least = test.at_least;
+  result.at_most = test.at_most;
+  const std::string what = words_for(result.tested.measure);
+  const std::string limit = percent_change(result.limit);
+  if (test.p_above < result.alpha) {
+    result.verdict = GateVerdict::fail;
+    result.reason =
+        fmt::format("{} is above the limit of {}: at least {:#.4g} times that of the base", what,
+                    limit, test.at_least);
+    return;
+  }
+  if (test.p_within < result.alpha) {
+    result.verdict = GateVerdict::pass;
+    result.reason =
+        fmt::format("{} is within the limit of {}: at most {:#.4g} times that of the base", what,
+                    limit, test.at_most);
+    return;
+  }
+  result.reason = fmt::format(
+      "{} may be above the limit of {} or not: {:#.4g} to {:#.4g} times that of the base", what,
+      limit, test.at_least, test.at_most);
+  if (const auto runs = runs_to_decide(test, result.alpha, wanted_power, most_runs)) {
+    result.needed = needed_beyond(*runs, result.tested.n);
+    result.reason += fmt::format("; {} runs of each would probably tell", *runs);
+  } else {
+    result.reason += fmt::format(
+        "; the ratio is so near to the limit that even {} runs of each would probably not tell",
+        most_runs);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(GateVerdict verdict) {
+  switch (verdict) {
+    case GateVerdict::pass:
+      return "pass";
+    case GateVerdict::fail:
+      return "fail";
+    case GateVerdict::cannot_tell:
+      break;
+  }
+  return "cannot tell";
+}
+
+int exit_code(GateVerdict verdict) {
+  return verdict == GateVerdict::pass ? 0 : verdict == GateVerdict::fail ? 3 : 4;
+}
+
+GateResult judge(const GateInput& input) {
+  refuse_other_machines(input.base, input.candidate);
+  GateResult result;
+  result.base = input.base.label;
+  result.candidate = input.candidate.label;
+  result.paired = input.paired;
+  result.limit = input.limit;
+  result.alpha = input.alpha;
+  result.notes = input.notes;
+  result.tested.measure = input.primary;
+  const GateMeasure* measure = choose(input, result.notes);
+  if (!measure || (measure->base.empty() && measure->candidate.empty())) {
+    result.reason = fmt::format("no good run of either side has a figure of {}",
+                                words_for(measure ? measure->name : input.primary));
+    return result;
+  }
+  result.tested = estimate_of(*measure, input.paired);
+  for (const auto& other : input.measures)
+    if (other.name == "seconds" && measure->name != "seconds")
+      result.beside.push_back(estimate_of(other, input.paired));
+  const auto test =
+      input.paired
+          ? paired_limit_test(measure->candidate, measure->base, input.limit, input.alpha)
+          : unpaired_limit_test(measure->candidate, measure->base, input.limit, input.alpha);
+  if (test) {
+    conclude(result, *test);
+  } else {
+    result.reason =
+        fmt::format("{} cannot be judged: {}", words_for(measure->name), test.error().what());
+    if (std::min(measure->base.size(), measure->candidate.size()) < 2)
+      result.reason += "; one run says nothing about the spread, ten of each are a good start";
+  }
+  return result;
+}
+
+Result<double> parse_limit(std::string_view text) {
+  constexpr auto advice = "write how much more it may cost: --max +3%";
+  auto number = trimmed(text);
+  if (number.empty() || number.back() != '%')
+    return failure("\"" + printable(text) + "\" is not a limit in percent", advice);
+  number = trimmed(number.substr(0, number.size() - 1));
+  const auto percent = parse_number(number);
+  if (!percent || !(*percent > -100 && *percent <= 10'000))
+    return failure("\"" + printable(text) + "\" is not a limit in percent", advice);
+  return 1 + *percent / 100;
+}
+
+std::string percent_change(double ratio) { return fmt::format("{:+.3g} %", (ratio - 1) * 100); }
+
+}  // namespace prengdl

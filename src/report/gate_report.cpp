@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/gate_report.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "report/json.h"
+#include "report/terminal.h"
+
+namespace prengdl {
+namespace {
+
+std::string title(const std::string& measure) {
+  if (measure == "seconds") return "time";
+  return measure == "metered" ? "energy" : measure + " energy";
+}
+
+std::string figure(const std::optional<double>& value, const std::string& measure) {
+  return value ? with_prefix(*value, measure == "seconds" ? "s" : "J") : "–";
+}
+
+std::string interval(const GateEstimate& estimate) {
+  if (!estimate.ci95) return "–";
+  return fmt::format("{:#.4g} … {:#.4g}", (*estimate.ci95)[0], (*estimate.ci95)[1]);
+}
+
+std::string ratio(const GateEstimate& estimate) {
+  return estimate.ratio ? fmt::format("{:#.4g}", *estimate.ratio) : "–";
+}
+
+/// "10 pairs of runs", "10 and 12 runs, not paired".
+std::string sample(const GateResult& result) {
+  const auto& n = result.tested.n;
+  if (!result.paired) return fmt::format("{} and {} runs, not paired", n[0], n[1]);
+  return n[0] == 1 ? "1 pair of runs" : fmt::format("{} pairs of runs", n[0]);
+}
+
+/// How it was tested, with the figures.
+std::string test_line(const GateResult& result) {
+  if (!result.p_above) return sample(result);
+  return fmt::format(
+      "{}; one-sided t tests on logs at {:.3g} %: above {:.4g} p {:.2g}, at or below it p {:.2g}",
+      sample(result), result.alpha * 100, result.limit, *result.p_above, *result.p_within);
+}
+
+/// What to do where nothing could be told.
+std::string next_step(const GateResult& result) {
+  if (!result.needed) return "";
+  const auto& more = result.needed->additional;
+  const std::string how_many = more[0] == more[1]
+                                   ? fmt::format("{} more than now", more[0])
+                                   : fmt::format("{} and {} more than now", more[0], more[1]);
+  return fmt::format(
+      "measure anew with {} runs of each ({}); do not add runs to these until they "
+      "say something",
+      result.needed->of_each, how_many);
+}
+
+std::string markdown_safe(const std::string& text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (c == '@') {  // a name in a command line is not a person to be called
+      safe += "&#64;";
+      continue;
+    }
+    if (std::string_view("|\\`*_[]<>#~").find(c) != std::string_view::npos) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+Json estimate_json(const GateEstimate& estimate) {
+  Json json{{"measure", estimate.measure}, {"n", estimate.n}};
+  const auto& [base, candidate] = estimate.geometric_means;
+  if (base && candidate) json["geomeans"] = {*base, *candidate};
+  if (estimate.ratio) json["ratio"] = *estimate.ratio;
+  if (estimate.ci95) json["ci95"] = *estimate.ci95;
+  return json;
+}
+
+std::string markdown_row(const GateEstimate& estimate, const char* remark) {
+  const auto& measure = estimate.measure;
+  return fmt::format("| {}{} | {} | {} | {} | {} |\n", markdown_safe(title(measure)), remark,
+                     figure(estimate.geometric_means[0], measure),
+                     figure(estimate.geometric_means[1], measure), ratio(estimate),
+                     interval(estimate));
+}
+
+}  // namespace
+
+std::string gate_text(const GateResult& result, bool colour) {
+  const Style style{colour};
+  const std::string name(name_of(result.verdict));
+  const std::string verdict = result.verdict == GateVerdict::pass   ? style.good(name)
+                              : result.verdict == GateVerdict::fail ? style.bad(name)
+                                                                    : style.warn(name);
+  std::string out = fmt::format("{}: {}\n", verdict, printable(result.reason));
+  out +=
+      fmt::format("  base  {}\n  new   {}\n", printable(result.base), printable(result.candidate));
+  const auto line = [&](const GateEstimate& estimate) {
+    const auto& measure = estimate.measure;
+    return fmt::format("  {:<8}  {} -> {}   new / base {} (95 % interval {})",
+                       printable(title(measure)), figure(estimate.geometric_means[0], measure),
+                       figure(estimate.geometric_means[1], measure), ratio(estimate),
+                       interval(estimate));
+  };
+  out += line(result.tested) + "\n";
+  for (const auto& estimate : result.beside)
+    out += line(estimate) + style.dim("   not tested") + "\n";
+  out += "  " + style.dim(test_line(result)) + "\n";
+  if (const auto advice = next_step(result); !advice.empty()) out += "  " + advice + "\n";
+  for (const auto& note : result.notes) out += "  " + style.warn("note: " + printable(note)) + "\n";
+  return out;
+}
+
+std::string gate_markdown(const GateResult& result) {
+  std::string out = fmt::format("**prengdl gate: {}** – {}.\n\n", name_of(result.verdict),
+                                markdown_safe(result.reason));
+  out +=
+      "| geometric means | base | new | new / base | 95 % interval |\n|---|---:|---:|---:|---:|\n";
+  out += markdown_row(result.tested, "");
+  for (const auto& estimate : result.beside) out += markdown_row(estimate, " (not tested)");
+  out += fmt::format("\nbase: {}  \nnew: {}  \n{}.\n", markdown_safe(result.base),
+                     markdown_safe(result.candidate), test_line(result));
+  std::string list;
+  if (const auto advice = next_step(result); !advice.empty()) list += "* " + advice + "\n";
+  for (const auto& note : result.notes) list += "* " + markdown_safe(note) + "\n";
+  if (!list.empty()) out += "\n" + list;
+  return out;
+}
+
+std::string gate_json(const GateResult& result) {
+  Json json{{"schema", "prengdl.gate/1"}, {"verdict", name_of(result.verdict)},
+            {"reason", result.reason},    {"base", result.base},
+            {"new", result.candidate},    {"paired", result.paired},
+            {"limit", result.limit},      {"alpha", result.alpha}};
+  Json tested = estimate_json(result.tested);
+  if (result.at_least) tested["at_least"] = *result.at_least;
+  if (result.at_most) tested["at_most"] = *result.at_most;
+  if (result.p_above) tested["p_above"] = *result.p_above;
+  if (result.p_within) tested["p_within"] = *result.p_within;
+  json["tested"] = std::move(tested);
+  json["beside"] = Json::array();
+  for (const auto& estimate : result.beside) json["beside"].push_back(estimate_json(estimate));
+  if (result.needed)
+    json["needed"] = {{"of_each", result.needed->of_each},
+                      {"additional", result.needed->additional}};
+  json["notes"] = result.notes;
+  return dump(json) + "\n";
+}
+
+}  // namespace prengdl

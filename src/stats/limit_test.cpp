@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stats/limit_test.h"
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <vector>
+
+#include "stats/log_ratio.h"
+#include "stats/summary.h"
+
+namespace prengdl {
+namespace {
+
+constexpr auto no_spread = "the values do not differ from run to run: no spread to judge by";
+constexpr auto no_spread_advice = "a meter that stands still or steps too coarsely looks like this";
+
+bool all_finite(std::span<const double> values) {
+  for (const double value : values)
+    if (!std::isfinite(value)) return false;
+  return true;
+}
+
+std::vector<double> logs(std::span<const double> values) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const double value : values) result.push_back(std::log(value));
+  return result;
+}
+
+/// Rounding leaves some 1e-16 where all values are equal; a hundred times that is still no spread.
+bool is_spread(double sd, double centre) { return sd > 1e-14 * std::max(1.0, std::abs(centre)); }
+
+/// The figures that follow from the others, `error` being the standard error of the mean log.
+void conclude(LimitTest& test, double error, double limit, double alpha) {
+  const double centre = std::log(test.ratio);
+  test.excess = centre - std::log(limit);
+  const double half = student_quantile(1 - alpha, test.freedom) * error;
+  test.at_least = std::exp(centre - half);
+  test.at_most = std::exp(centre + half);
+  const boost::math::students_t distribution(test.freedom);
+  const double t = test.excess / error;
+  test.p_above = boost::math::cdf(boost::math::complement(distribution, t));
+  test.p_within = boost::math::cdf(distribution, t);
+}
+
+std::optional<Error> refusal(std::span<const double> a, std::span<const double> b, double limit,
+                             double alpha) {
+  if (!(limit > 0) || !std::isfinite(limit)) return Error("a limit of a ratio must be above zero");
+  if (!(alpha > 0 && alpha < 0.5)) return Error("an error rate must lie between 0 and 0.5");
+  if (!all_finite(a) || !all_finite(b)) return Error("a ratio needs numbers");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LimitTest> paired_limit_test(std::span<const double> a, std::span<const double> b,
+                                    double limit, double alpha) {
+  if (const auto error = refusal(a, b, limit, alpha)) return tl::unexpected(*error);
+  const auto estimate = paired_log_ratio(a, b);
+  if (!estimate) return tl::unexpected(estimate.error());
+  auto differences = logs(a);
+  const auto other = logs(b);
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= other[i];
+  LimitTest test;
+  test.ratio = estimate->ratio;
+  test.ci95 = estimate->ci95;
+  test.spread = standard_deviation(differences);
+  if (!is_spread(test.spread, std::log(test.ratio))) return failure(no_spread, no_spread_advice);
+  const auto n = static_cast<double>(differences.size());
+  test.freedom = n - 1;
+  conclude(test, test.spread / std::sqrt(n), limit, alpha);
+  return test;
+}
+
+Result<LimitTest> unpaired_limit_test(std::span<const double> a, std::span<const double> b,
+                                      double limit, double alpha) {
+  if (const auto error = refusal(a, b, limit, alpha)) return tl::unexpected(*error);
+  const auto estimate = unpaired_log_ratio(a, b);
+  if (!estimate) return tl::unexpected(estimate.error());
+  const auto variance = [](std::span<const double> values) {
+    const double sd = standard_deviation(logs(values));
+    return sd * sd;
+  };
+  const double x = variance(a);
+  const double y = variance(b);
+  LimitTest test;
+  test.ratio = estimate->ratio;
+  test.ci95 = estimate->ci95;
+  test.spread = std::sqrt(x + y);
+  if (!is_spread(test.spread, std::log(test.ratio))) return failure(no_spread, no_spread_advice);
+  const auto na = static_cast<double>(a.size());
+  const auto nb = static_cast<double>(b.size());
+  const double of_mean = x / na + y / nb;
+  test.freedom = of_mean * of_mean / (x * x / na / na / (na - 1) + y * y / nb / nb / (nb - 1));
+  test.freedom_per_run = (x + y) * (x + y) / (x * x + y * y);
+  conclude(test, std::sqrt(of_mean), limit, alpha);
+  return test;
+}
+
+std::optional<std::size_t> runs_to_decide(const LimitTest& test, double alpha, double power,
+                                          std::size_t most) {
+  const boost::math::chi_squared spread_distribution(test.freedom);
+  const double spread =
+      test.spread * std::sqrt(test.freedom / boost::math::quantile(spread_distribution, 0.2));
+  const auto decides = [&](std::size_t runs) {
+    const auto n = static_cast<double>(runs);
+    const double freedom = (n - 1) * test.freedom_per_run;
+    const double shift = std::abs(test.excess) / spread * std::sqrt(n);
+    const boost::math::non_central_t seen(freedom, shift);
+    const double needed = student_quantile(1 - alpha, freedom);
+    return boost::math::cdf(boost::math::complement(seen, needed)) >= power;
+  };
+  // Normal theory is right to a run or two, from where the exact test is looked for step by step.
+  const boost::math::normal normal;
+  const double sum =
+      boost::math::quantile(normal, 1 - alpha) + boost::math::quantile(normal, power);
+  const double guess = std::pow(sum * spread / test.excess, 2);
+  if (!(guess < static_cast<double>(most))) return std::nullopt;
+  auto runs = std::max<std::size_t>(2, static_cast<std::size_t>(guess));
+  while (runs > 2 && decides(runs - 1)) --runs;
+  while (runs <= most && !decides(runs)) ++runs;
+  if (runs > most) return std::nullopt;
+  return runs;
+}
+
+}  // namespace prengdl
