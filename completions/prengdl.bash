@@ -6,13 +6,23 @@ _prengdl_options() {
   case $1 in
     measure)
       echo "-c= --command= --name= -n= --runs= --warmup= --settle= --idle= --rate= --timeout= --seed=
-        --output= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
+        --output= -o= --result= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
       ;;
     meters) echo "--json --watch --every= --times=" ;;
     doctor) echo "--json --fix --yes" ;;
+    plan) echo "--preset= --runs= --pilot= --spread= --order --json" ;;
+    run) echo "-o= --output= --preset= --runs= --blocks= --only= --dry-run --anyway --as-root" ;;
+    status) echo "--json" ;;
+    exclude) echo "--why= --undo --list" ;;
+    export) echo "--table= --format= --with-excluded --with-warmups" ;;
+    merge) echo "-o= --output=" ;;
+    gate) echo "--interleave -c= --command= --max= --measure= --alpha= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
     *) return ;;
   esac
-  echo "--root= --meter= --rail= -h --help"
+  case $1 in
+    measure | meters | doctor | run | gate) echo "--root= --meter= --rail=" ;;
+  esac
+  echo "-h --help"
 }
 
 _prengdl_from() { # candidates that the word begins
@@ -42,7 +52,7 @@ _prengdl() {
   local command=${COMP_WORDS[1]} i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    _prengdl_from "measure meters doctor --help --version" "$word"
+    _prengdl_from "measure meters doctor plan run status exclude export merge gate --help --version" "$word"
     return
   fi
   if [ "$command" = measure ]; then
@@ -54,13 +64,25 @@ _prengdl() {
     done
   fi
   case $before in
-    --root | --directory)
+    --root | --directory | --result | --pilot | -o)
       _prengdl_files directory "$word"
       return
       ;;
     --output)
       _prengdl_files directory "$word"
       _prengdl_more "show hide" "$word"
+      return
+      ;;
+    --table)
+      _prengdl_from "runs spans samples metrics" "$word"
+      return
+      ;;
+    --format)
+      _prengdl_from "csv json" "$word"
+      return
+      ;;
+    --max)
+      _prengdl_from "+1% +3% +5%" "$word"
       return
       ;;
     --rate)
@@ -76,8 +98,17 @@ _prengdl() {
       mapfile -t COMPREPLY < <(compgen -A command -A file -- "$word")
       return
       ;;
-    --name | -n | --runs | --warmup | --seed | --times | --rail)
+    --name | -n | --runs | --warmup | --seed | --times | --rail | --preset | --spread | --blocks | --only | \
+      --why | --measure | --alpha)
       return
+      ;;
+  esac
+  case $command in
+    plan | run | status | exclude | export | merge | gate)
+      if [[ $word != -* ]]; then
+        _prengdl_files file "$word"
+        return
+      fi
       ;;
   esac
   local options

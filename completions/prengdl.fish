@@ -2,7 +2,7 @@
 # fish completion for prengdl. Goes to /usr/share/fish/vendor_completions.d/prengdl.fish.
 
 function __prengdl_no_command
-    not __fish_seen_subcommand_from measure meters doctor
+    not __fish_seen_subcommand_from measure meters doctor plan run status exclude export merge gate
 end
 
 # In the options of a command, not in the words of what is measured.
@@ -24,6 +24,13 @@ complete -c prengdl -f
 complete -c prengdl -n __prengdl_no_command -a measure -d 'measure the energy and time of any command'
 complete -c prengdl -n __prengdl_no_command -a meters -d 'the meters of this machine, live watts'
 complete -c prengdl -n __prengdl_no_command -a doctor -d 'is this machine fit to measure'
+complete -c prengdl -n __prengdl_no_command -a plan -d 'what a study will do and what it can show'
+complete -c prengdl -n __prengdl_no_command -a run -d 'run a study, or go on with it'
+complete -c prengdl -n __prengdl_no_command -a status -d 'how far a study is, and what failed'
+complete -c prengdl -n __prengdl_no_command -a exclude -d 'leave a run out of every analysis, visibly'
+complete -c prengdl -n __prengdl_no_command -a export -d 'the tables of a result as CSV or JSON'
+complete -c prengdl -n __prengdl_no_command -a merge -d 'join results of one study from several machines'
+complete -c prengdl -n __prengdl_no_command -a gate -d 'for CI: is the cost of a change above a limit'
 complete -c prengdl -n __prengdl_no_command -l version -d 'print the version'
 complete -c prengdl -n __prengdl_no_command -l help -d 'list the commands'
 complete -c prengdl -n __prengdl_after_dashes -a '(__prengdl_measured)'
@@ -40,6 +47,7 @@ complete -c prengdl -n $measure -l rate -x -a '10Hz 100Hz 1kHz' -d 'samples per 
 complete -c prengdl -n $measure -l timeout -x -a '10s 1min 10min 1h' -d 'end a run after this time'
 complete -c prengdl -n $measure -l seed -x -d 'of the random order'
 complete -c prengdl -n $measure -l output -x -a 'show hide (__fish_complete_directories)' -d 'where the output goes'
+complete -c prengdl -n $measure -s o -l result -x -a '(__fish_complete_directories)' -d 'also store everything there'
 complete -c prengdl -n $measure -l directory -x -a '(__fish_complete_directories)' -d 'start the command there'
 complete -c prengdl -n $measure -l shell -d 'give each -c to /bin/sh'
 complete -c prengdl -n $measure -l as-root -d 'under sudo, run the command as root too'
@@ -61,9 +69,70 @@ complete -c prengdl -n $doctor -l json -d 'as JSON'
 complete -c prengdl -n $doctor -l fix -d 'put right what can be, after asking'
 complete -c prengdl -n $doctor -l yes -d 'do not ask'
 
+# plan
+set -l plan '__prengdl_in plan'
+complete -c prengdl -n $plan -l preset -x -d 'a preset of the study file'
+complete -c prengdl -n $plan -l runs -x -d 'runs of each cell, instead of what the study says'
+complete -c prengdl -n $plan -l pilot -x -a '(__fish_complete_directories)' -d 'a result whose spread, time and energy tell what to expect'
+complete -c prengdl -n $plan -l spread -x -d 'standard deviation of the log ratio of two runs, e.g. 0.02'
+complete -c prengdl -n $plan -l order -d 'list every run in its order'
+complete -c prengdl -n $plan -l json -d 'as JSON'
+
+# run
+set -l run '__prengdl_in run'
+complete -c prengdl -n $run -s o -l output -x -a '(__fish_complete_directories)' -d 'the result directory (default: NAME.result)'
+complete -c prengdl -n $run -l preset -x -d 'a preset of the study file'
+complete -c prengdl -n $run -l runs -x -d 'runs of each cell, instead of what the study says'
+complete -c prengdl -n $run -l blocks -x -d 'make at most so many blocks now'
+complete -c prengdl -n $run -l only -x -d 'make only the runs of this level now'
+complete -c prengdl -n $run -l dry-run -d 'say what would run, and end'
+complete -c prengdl -n $run -l anyway -d 'also run a design that can show nothing'
+complete -c prengdl -n $run -l as-root -d 'under sudo: run the workloads as root too'
+
+# status
+set -l status '__prengdl_in status'
+complete -c prengdl -n $status -l json -d 'as JSON'
+
+# exclude
+set -l exclude '__prengdl_in exclude'
+complete -c prengdl -n $exclude -l why -x -d 'the reason; it is shown wherever the result is'
+complete -c prengdl -n $exclude -l undo -d 'take the runs back in'
+complete -c prengdl -n $exclude -l list -d 'show what was excluded, by whom, when and why'
+
+# export
+set -l export '__prengdl_in export'
+complete -c prengdl -n $export -l table -x -d 'runs, spans, samples or metrics (default runs)'
+complete -c prengdl -n $export -l format -x -d 'csv or json (default csv)'
+complete -c prengdl -n $export -l with-excluded -d 'also the runs that were excluded'
+complete -c prengdl -n $export -l with-warmups -d 'also the uncounted runs'
+
+# merge
+set -l merge '__prengdl_in merge'
+complete -c prengdl -n $merge -s o -l output -x -a '(__fish_complete_directories)' -d 'the result that the runs go into; it may be new'
+
+# gate
+set -l gate '__prengdl_in gate'
+complete -c prengdl -n $gate -l interleave -d 'measure both now, in turns: the form for CI'
+complete -c prengdl -n $gate -s c -l command -x -d 'with --interleave: the base, then the change'
+complete -c prengdl -n $gate -l max -x -d 'by how much the cost may rise (default +3%)'
+complete -c prengdl -n $gate -l measure -x -d 'what is tested (default metered)'
+complete -c prengdl -n $gate -l alpha -x -d 'the share of wrong verdicts that is allowed (default 0.05)'
+complete -c prengdl -n $gate -s n -l runs -x -d 'with --interleave: runs of each (default 20)'
+complete -c prengdl -n $gate -l warmup -x -d 'with --interleave: uncounted runs before (default 1)'
+complete -c prengdl -n $gate -l settle -x -d 'before each run wait for a quiet machine, at most so long'
+complete -c prengdl -n $gate -l timeout -x -d 'end a run after this time'
+complete -c prengdl -n $gate -l shell -d 'give each -c to /bin/sh instead of splitting it into words'
+complete -c prengdl -n $gate -l as-root -d 'under sudo: run the commands as root too'
+complete -c prengdl -n $gate -l json -d 'as JSON'
+complete -c prengdl -n $gate -l markdown -d 'as Markdown, for a pull request'
+
+# those that find meters
+set -l finding '__prengdl_in measure meters doctor run gate'
+complete -c prengdl -n $finding -l root -x -a '(__fish_complete_directories)' -d 'read /sys, /proc and /dev below it'
+complete -c prengdl -n $finding -l meter -x -a '(__fish_complete_command)' -d 'a command that prints watts or joules'
+complete -c prengdl -n $finding -l rail -x -d 'count a hwmon rail: LABEL=DOMAIN'
+
 # all
-set -l all '__prengdl_in measure meters doctor'
-complete -c prengdl -n $all -l root -x -a '(__fish_complete_directories)' -d 'read /sys, /proc and /dev below it'
-complete -c prengdl -n $all -l meter -x -a '(__fish_complete_command)' -d 'a command that prints watts or joules'
-complete -c prengdl -n $all -l rail -x -d 'count a hwmon rail: LABEL=DOMAIN'
+set -l all '__prengdl_in measure meters doctor plan run status exclude export merge gate'
 complete -c prengdl -n $all -s h -l help -d 'print the options'
+complete -c prengdl -n '__prengdl_in plan run status exclude export merge gate' -F

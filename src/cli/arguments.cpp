@@ -56,9 +56,18 @@ void Arguments::count(const std::string& names, std::size_t& value, const std::s
   // Checked as text first: the library would wrap a negative number around.
   parser_->app.add_option(names, value, help)->option_text("N")->check(CLI::NonNegativeNumber);
 }
+void Arguments::word(const std::string& name, std::string& value, const std::string& help) {
+  parser_->app.add_option(name, value, help)->option_text(" ")->required();
+  parser_->formatter->rest += " " + name;
+}
+void Arguments::words(const std::string& name, std::vector<std::string>& values,
+                      const std::string& help) {
+  parser_->app.add_option(name, values, help)->option_text(" ");
+  parser_->formatter->rest += " [" + name + "]...";
+}
 void Arguments::command_line(std::vector<std::string>& words, const std::string& help) {
   parser_->words = &words;
-  parser_->formatter->rest = " " + help;
+  parser_->formatter->rest += " " + help;
 }
 void Arguments::footer(const std::string& text) { parser_->app.footer(text); }
 
@@ -89,6 +98,12 @@ bool Arguments::parse(const std::vector<std::string>& arguments) {
                      : parser_->words && !word.starts_with("-")
                          ? "write the command after --, or each with -c \"...\""
                          : "see prengdl " + parser_->name + " --help");
+  } catch (const CLI::RequiredError& error) {
+    // The library says "STUDY is required".
+    const std::string name =
+        std::string(error.what()).substr(0, std::string(error.what()).find(' '));
+    throw UsageError("prengdl " + parser_->name + " needs a " + name,
+                     "see prengdl " + parser_->name + " --help");
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what(), "see prengdl " + parser_->name + " --help");
   }

@@ -24,6 +24,11 @@ class Arguments {
              const std::string& placeholder);
   void count(const std::string& names, std::size_t& value, const std::string& help);
 
+  /// Words without a dash, in the order of these calls: one that must be there, or all that are
+  /// left.
+  void word(const std::string& name, std::string& value, const std::string& help);
+  void words(const std::string& name, std::vector<std::string>& values, const std::string& help);
+
   /// Everything after `--`.
   void command_line(std::vector<std::string>& words, const std::string& help);
   void footer(const std::string& text);

@@ -9,7 +9,14 @@ namespace prengdl {
 // One file per subcommand; each parses, calls the library, prints, and gives the exit code:
 // 0 done, 1 failed, 2 wrong usage, 3 a check said no.
 int doctor_command(const std::vector<std::string>& arguments);
+int exclude_command(const std::vector<std::string>& arguments);
+int export_command(const std::vector<std::string>& arguments);
+int gate_command(const std::vector<std::string>& arguments);
 int measure_command(const std::vector<std::string>& arguments);
+int merge_command(const std::vector<std::string>& arguments);
 int meters_command(const std::vector<std::string>& arguments);
+int plan_command(const std::vector<std::string>& arguments);
+int run_command(const std::vector<std::string>& arguments);
+int status_command(const std::vector<std::string>& arguments);
 
 }  // namespace prengdl

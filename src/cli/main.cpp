@@ -22,10 +22,17 @@ struct Command {
 constexpr std::array commands{
     Command{"doctor", "is this machine fit to measure, and what to do about it",
             prengdl::doctor_command},
-    Command{"measure", "measure the energy and time of any command; several are compared",
-            prengdl::measure_command},
     Command{"meters", "the meters of this machine, what they cover, live watts",
             prengdl::meters_command},
+    Command{"measure", "measure the energy and time of any command; several are compared",
+            prengdl::measure_command},
+    Command{"plan", "what a study will do and what it can show", prengdl::plan_command},
+    Command{"run", "run a study, or go on with it", prengdl::run_command},
+    Command{"status", "how far a study is, and what failed", prengdl::status_command},
+    Command{"exclude", "leave a run out of every analysis, visibly", prengdl::exclude_command},
+    Command{"export", "the tables of a result as CSV or JSON", prengdl::export_command},
+    Command{"merge", "join results of one study from several machines", prengdl::merge_command},
+    Command{"gate", "for CI: is the cost of a change above a limit", prengdl::gate_command},
 };
 
 void print_usage(std::ostream& out) {
@@ -63,7 +70,11 @@ int start(const std::vector<std::string>& words) {
 
 int report(const Error& error, int exit_code) {
   // Words of the user may be in it, and words of the user may hold escape sequences.
-  std::cerr << "prengdl: " << prengdl::printable(error.what()) << "\n";
+  const char* before = "prengdl: ";
+  for (const auto line : prengdl::split(error.what(), '\n')) {
+    std::cerr << before << prengdl::printable(line) << "\n";
+    before = "";
+  }
   if (!error.hint.empty()) std::cerr << "  " << prengdl::printable(error.hint) << "\n";
   return exit_code;
 }

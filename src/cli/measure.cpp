@@ -2,11 +2,9 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/random.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 #include <random>
 
@@ -16,6 +14,8 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/progress.h"
+#include "cli/series_keeper.h"
+#include "cli/signals.h"
 #include "meters/embedded.h"
 #include "meters/estimate.h"
 #include "report/measure_report.h"
@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::string> names;
   std::size_t runs = 1;
   std::size_t warmup = 0;
-  std::string settle, idle, timeout, seed, output, directory;
+  std::string settle, idle, timeout, seed, output, directory, result;
   std::string rate = "100Hz";
   bool shell = false, as_root = false, ignore_failure = false;
   bool json = false, csv = false, markdown = false;
@@ -55,6 +55,9 @@ struct Options {
                    "the command's output: show, hide, or a directory to keep it in (default: show "
                    "for a single run, else hide)",
                    "WHERE");
+    arguments.text("-o,--result", result,
+                   "also store everything in this result directory, as a study of one factor",
+                   "DIR");
     arguments.text("--directory", directory, "start the command there", "DIR");
     arguments.flag("--shell", shell, "give each -c to /bin/sh instead of splitting it into words");
     arguments.flag("--as-root", as_root, "under sudo: run the command as root too");
@@ -136,16 +139,6 @@ OutputChoice output_of(const Options& options, std::size_t all_runs) {
   return choice;
 }
 
-/// Signals that end a run in order; they are read by whoever attends it.
-FileDescriptor take_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  signal(SIGTTOU, SIG_IGN);  // taking the terminal back from the command must not stop us
-  return FileDescriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 /// A single run reads what we read, as under `time`; repeated runs cannot share one input.
 FileDescriptor direct_input(Launch& launch, std::size_t all_runs) {
   if (all_runs == 1) {
@@ -210,7 +203,10 @@ int measure_command(const std::vector<std::string>& words) {
     add_machine_chores(search.root, search.environment, variable_names(), machine, chores);
   SystemClock clock;
   Progress progress(series, can_overwrite(STDERR_FILENO), all_runs > 1);
-  const SeriesResult result = run_series(series, found.meters, clock, progress.events());
+  SeriesEvents events = progress.events();
+  std::optional<SeriesKeeper> keeper;
+  if (!options.result.empty()) keeper.emplace(options.result, series, search, events);
+  const SeriesResult result = run_series(series, found.meters, clock, events);
   progress.clear();
 
   MeasureReport report{found.meters, found.left_out, series, result, {}, {}, {}, {}};

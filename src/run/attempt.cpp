@@ -33,6 +33,7 @@ namespace {
 
 constexpr Seconds grace{2};  // between asking a process to end and ending it
 constexpr std::int64_t attend_ns = 200'000'000;
+constexpr std::size_t tail_bytes = 4096;  // of the output of a run that failed
 
 /// A run that is over by then never needs the threads and the attendance of a longer one, which
 /// would cost it as much time as `true` takes.
@@ -198,8 +199,10 @@ Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
     const ActingAs user(launch.identity);
     std::filesystem::create_directories(settings.output.directory);
     const auto path =
-        settings.output.directory / fmt::format("run-{}.{}", settings.number + 1, stream);
-    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        settings.output.directory / (settings.output.is_of_one_run
+                                         ? std::string(stream)
+                                         : fmt::format("run-{}.{}", settings.number + 1, stream));
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file) throw Error(fmt::format("cannot write {}: {}", path.string(), error_text(errno)));
     return file;
   };
@@ -293,12 +296,13 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   launch.environment.emplace_back("PRENGDL_EVENTS", events.path().string());
   const Outputs outputs = direct_output(settings, launch);
   WaitingChild child(launch);
+  if (settings.made) settings.made(child.pid(), events.path());
   const Meters tree = tree_channels(child.pid(), settings.root);
 
   std::vector<const MeterInfo*> infos;
   std::vector<Sampled> quick_meters;
   std::vector<Sampled> patient_meters;
-  std::vector<pid_t> not_the_workload;
+  std::vector<pid_t> not_the_workload = settings.spare;
   const auto place = [&](Meter& meter) {
     const MeterInfo& info = meter.info();
     const bool is_quick = !info.may_block && info.counted != Counted::channel;
@@ -396,7 +400,11 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   }
   flag_quality(quick, settings.interval, run);
   if (!succeeded(run) && outputs.hidden)
-    run.output_tail = tail_of(outputs.hidden->descriptor(), 4096);
+    run.output_tail = tail_of(outputs.hidden->descriptor(), tail_bytes);
+  if (!succeeded(run) && outputs.out)
+    run.output_tail =
+        tail_of(outputs.out.get(), tail_bytes) + tail_of(outputs.error.get(), tail_bytes);
+  if (settings.keep_samples) settings.keep_samples(infos, std::move(samples));
   return run;
 }
 

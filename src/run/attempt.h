@@ -11,6 +11,7 @@
 #include "model/run.h"
 #include "run/chores.h"
 #include "run/process.h"
+#include "run/sample_log.h"
 
 namespace prengdl {
 
@@ -20,6 +21,7 @@ struct OutputChoice {
   To to = To::shown;
   bool results_on_stdout = false;   // then the workload's stdout is shown on stderr
   std::filesystem::path directory;  // kept: run-N.stdout and run-N.stderr in it
+  bool is_of_one_run = false;       // kept: they are called stdout and stderr
 };
 
 /// How one run is made. The meters must outlive it.
@@ -34,7 +36,13 @@ struct AttemptSettings {
   std::function<std::vector<unsigned>()>
       gpu_processes;         // that compute on our GPUs now; may be null
   Chores* chores = nullptr;  // to be done meanwhile; may be null
-  std::size_t number = 0;    // of the run, for the names of kept files
+  std::vector<pid_t> spare;  // children of ours that are not the workload's
+  /// Called when the workload's process is made, before it starts. May be null.
+  std::function<void(pid_t group, const std::filesystem::path& events)> made;
+  /// Called with all samples when the run has been evaluated. May be null.
+  std::function<void(const std::vector<const MeterInfo*>& meters, SampleLog&& samples)>
+      keep_samples;
+  std::size_t number = 0;  // of the run, for the names of kept files
 };
 
 /// The power of an idle machine, per meter, as measured before the runs.
@@ -44,6 +52,7 @@ struct Baseline {
     Watts uncertainty{};
   };
   std::vector<std::optional<MeterPower>> meters;  // in the order of the meters
+  std::vector<std::optional<double>> celsius;     // of those that are thermometers
   Seconds duration{};
 };
 

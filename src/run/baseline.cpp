@@ -12,9 +12,8 @@ namespace {
 constexpr Seconds reading_interval{0.1};
 constexpr Seconds settle_step{2};  // long enough for gauges that average over a second
 
-// A machine counts as settled when its power is within this of the baseline, or fell by less than
-// this from one step to the next.
-constexpr double power_band = 0.05;
+// Sensors show whole degrees, and rooms are not kept to less.
+constexpr double warmer_by = 2;
 // Without a meter: processes may use this share of one CPU.
 constexpr double quiet_share = 0.05;
 
@@ -34,6 +33,30 @@ Watts sum_of_parts(const Meters& meters, const Baseline& power) {
     if (counts && power.meters[i]) sum += power.meters[i]->mean;
   }
   return sum;
+}
+
+bool is_thermometer(const MeterInfo& info) {
+  return info.counted == Counted::channel && info.unit == Unit::celsius;
+}
+
+bool is_cool(const Baseline& now, const Baseline& idle) {
+  for (std::size_t i = 0; i < std::min(now.celsius.size(), idle.celsius.size()); ++i)
+    if (now.celsius[i] && idle.celsius[i] && *now.celsius[i] > *idle.celsius[i] + warmer_by)
+      return false;
+  return true;
+}
+
+/// The temperature at the end of the time looked at: that is what a run starts from.
+std::vector<std::optional<double>> read_thermometers(const Meters& meters) {
+  std::vector<std::optional<double>> celsius(meters.size());
+  for (std::size_t i = 0; i < meters.size(); ++i) {
+    if (!is_thermometer(meters[i]->info())) continue;
+    const Reading reading = meters[i]->read();
+    if (reading.status == ReadStatus::ok)
+      celsius[i] =
+          static_cast<double>(static_cast<std::int64_t>(reading.raw)) * meters[i]->info().step;
+  }
+  return celsius;
 }
 
 bool is_quiet(const Conditions& before, const Conditions& after, Seconds wall) {
@@ -61,7 +84,7 @@ Baseline measure_baseline(const Meters& meters, Seconds duration, Clock& clock,
        next += nanoseconds(reading_interval)) {
     clock.sleep_until(next);
     if (stop && stop())
-      return {std::vector<std::optional<Baseline::MeterPower>>(meters.size()), {}};
+      return {std::vector<std::optional<Baseline::MeterPower>>(meters.size()), {}, {}};
     read_all();
   }
   clock.sleep_until(end);
@@ -69,6 +92,7 @@ Baseline measure_baseline(const Meters& meters, Seconds duration, Clock& clock,
 
   Baseline baseline;
   baseline.duration = seconds_between(begin, end);
+  baseline.celsius = read_thermometers(meters);
   for (std::size_t i = 0; i < meters.size(); ++i) {
     auto& power = baseline.meters.emplace_back();
     if (readings[i].size() < 2) continue;
@@ -90,7 +114,8 @@ Baseline measure_baseline(const Meters& meters, Seconds duration, Clock& clock,
 }
 
 Settling settle(const Meters& meters, const std::optional<Baseline>& baseline, Seconds at_most,
-                const std::filesystem::path& root, Clock& clock, const WantsToStop& stop) {
+                const std::filesystem::path& root, Clock& clock, const WantsToStop& stop,
+                double band) {
   Settling settling;
   const bool has_meter = std::any_of(meters.begin(), meters.end(), [](const auto& meter) {
     return is_measured_energy(meter->info());
@@ -108,9 +133,10 @@ Settling settle(const Meters& meters, const std::optional<Baseline>& baseline, S
     if (!has_meter)
       settling.settled = is_quiet(before, after, step);
     else if (baseline)
-      settling.settled = power.value <= sum_of_parts(meters, *baseline).value * (1 + power_band);
+      settling.settled = power.value <= sum_of_parts(meters, *baseline).value * (1 + band);
     else
-      settling.settled = last && power.value >= last->value * (1 - power_band);
+      settling.settled = last && power.value >= last->value * (1 - band);
+    if (baseline && !is_cool(now, *baseline)) settling.settled = false;
     last = power;
     before = after;
   }

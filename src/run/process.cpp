@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <grp.h>
 #include <pwd.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -29,6 +30,9 @@ struct ExecPlan {
   std::vector<char*> environment;
   const char* directory = nullptr;
   const Identity* identity = nullptr;
+  cpu_set_t cpus;
+  bool has_cpus = false;
+  const int* nice = nullptr;
   int input, output, error;
   bool takes_terminal;
   pid_t parent;
@@ -36,7 +40,7 @@ struct ExecPlan {
 };
 
 /// The steps of the child that can fail, named for the message.
-enum class Step : int { exec, directory, identity, redirect };
+enum class Step : int { exec, directory, identity, redirect, cpus, nice };
 
 [[noreturn]] void give_up(int report, Step step, int reason) {
   const int words[2] = {static_cast<int>(step), reason};
@@ -53,6 +57,10 @@ enum class Step : int { exec, directory, identity, redirect };
   redirect(plan.input, STDIN_FILENO);
   redirect(plan.output, STDOUT_FILENO);
   redirect(plan.error, STDERR_FILENO);
+  if (plan.has_cpus && sched_setaffinity(0, sizeof plan.cpus, &plan.cpus) != 0)
+    give_up(plan.report, Step::cpus, errno);
+  if (plan.nice && setpriority(PRIO_PROCESS, 0, *plan.nice) != 0)
+    give_up(plan.report, Step::nice, errno);
   if (plan.identity) {
     const Identity& as = *plan.identity;
     if (setgroups(as.groups.size(), as.groups.data()) != 0 || setgid(as.group) != 0 ||
@@ -202,6 +210,10 @@ WaitingChild::WaitingChild(const Launch& launch) {
   plan.environment = pointers_to(lines);
   plan.directory = launch.directory.empty() ? nullptr : launch.directory.c_str();
   plan.identity = launch.identity ? &*launch.identity : nullptr;
+  CPU_ZERO(&plan.cpus);
+  for (const int cpu : launch.cpus) CPU_SET(static_cast<std::size_t>(cpu), &plan.cpus);
+  plan.has_cpus = !launch.cpus.empty();
+  plan.nice = launch.nice ? &*launch.nice : nullptr;
   plan.input = launch.standard_input;
   plan.output = launch.standard_output;
   plan.error = launch.standard_error;
@@ -256,6 +268,11 @@ WaitingChild::End WaitingChild::reap() {
             "check --directory");
       case Step::identity:
         throw Error("cannot become the calling user: " + why, "use --as-root to run it as root");
+      case Step::cpus:
+        throw Error("cannot keep the command on the CPUs it was given: " + why,
+                    "are they online, and allowed by the cgroup?");
+      case Step::nice:
+        throw Error("cannot set the command's niceness: " + why, "below 0 it needs root");
       case Step::redirect:
         throw Error("cannot redirect the command's input or output: " + why);
       case Step::exec:

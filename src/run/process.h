@@ -36,6 +36,8 @@ struct Launch {
   int standard_input = -1;
   int standard_output = -1;
   int standard_error = -1;
+  std::vector<int> cpus;        // that it may run on; as we may when empty
+  std::optional<int> nice;      // absolute
   bool takes_terminal = false;  // the child's group becomes the terminal's foreground group
 };
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <iostream>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "store/result.h"
+
+namespace prengdl {
+
+int exclude_command(const std::vector<std::string>& words) {
+  std::string result, why;
+  std::vector<std::string> runs;
+  bool undo = false, list = false;
+  Arguments arguments("exclude", "Leaves runs out of every analysis, visibly; they stay stored.");
+  arguments.word("RESULT", result, "the result directory");
+  arguments.words("RUN", runs, "ids of runs, as export and status show them");
+  arguments.text("--why", why, "the reason; it is shown wherever the result is", "TEXT");
+  arguments.flag("--undo", undo, "take the runs back in");
+  arguments.flag("--list", list, "show what was excluded, by whom, when and why");
+  if (!arguments.parse(words)) return 0;
+  if (list) {
+    const auto store = ResultStore::open(result, Access::read_only);
+    for (const auto& one : store.exclusions())
+      std::cout << fmt::format("{}  {}  {}  {}: {}\n", one.at, one.run,
+                               one.excluded ? "excluded" : "taken back", one.who, one.reason);
+    return 0;
+  }
+  if (runs.empty()) throw UsageError("prengdl exclude needs a RUN", "see prengdl exclude --help");
+  if (why.empty())
+    throw UsageError("give the reason with --why \"...\"",
+                     "a run that is left out without one cannot be defended");
+  auto store = ResultStore::open(result, Access::read_write);
+  for (const auto& run : runs) undo ? store.include(run, why) : store.exclude(run, why);
+  std::cout << fmt::format("{} run{} {}\n", runs.size(), runs.size() == 1 ? "" : "s",
+                           undo ? "taken back in" : "excluded");
+  return 0;
+}
+
+}  // namespace prengdl

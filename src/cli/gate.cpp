@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gate.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+#include "analysis/gate_input.h"
+#include "analysis/unit_values.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+#include "report/gate_report.h"
+#include "report/terminal.h"
+#include "run/series.h"
+#include "store/result.h"
+
+namespace prengdl {
+namespace {
+
+struct Options {
+  std::vector<std::string> results, commands;
+  std::string limit = "+3%", primary = "metered", settle, timeout, alpha = "0.05";
+  std::size_t runs = 20, warmup = 1;
+  bool interleave = false, json = false, markdown = false, shell = false, as_root = false;
+  MeterOptions meters;
+
+  void declare(Arguments& arguments) {
+    arguments.words("RESULT", results, "the result of the base and that of the change");
+    arguments.flag("--interleave", interleave, "measure both now, in turns: the form for CI");
+    arguments.texts("-c,--command", commands, "with --interleave: the base, then the change",
+                    "CMD");
+    arguments.text("--max", limit, "by how much the cost may rise (default +3%)", "PERCENT");
+    arguments.text("--measure", primary, "what is tested (default metered)", "NAME");
+    arguments.text("--alpha", alpha, "the share of wrong verdicts that is allowed (default 0.05)",
+                   "NUMBER");
+    arguments.count("-n,--runs", runs, "with --interleave: runs of each (default 20)");
+    arguments.count("--warmup", warmup, "with --interleave: uncounted runs before (default 1)");
+    arguments.text("--settle", settle, "before each run wait for a quiet machine, at most so long",
+                   "TIME");
+    arguments.text("--timeout", timeout, "end a run after this time", "TIME");
+    arguments.flag("--shell", shell, "give each -c to /bin/sh instead of splitting it into words");
+    arguments.flag("--as-root", as_root, "under sudo: run the commands as root too");
+    arguments.flag("--json", json, "as JSON");
+    arguments.flag("--markdown", markdown, "as Markdown, for a pull request");
+    meters.declare(arguments);
+    arguments.footer(
+        "Exit: 0 the cost is not above the limit, 3 it is, 4 cannot tell, 1 failed, 2 wrong "
+        "usage.\n"
+        "Examples:\n  prengdl gate --interleave -n 30 -c \"./old\" -c \"./new\" --max +3% "
+        "--markdown\n"
+        "  prengdl gate main.result change.result --max +5%");
+  }
+};
+
+Seconds duration(const std::string& name, const std::string& text) {
+  const auto value = parse_duration(text);
+  if (!value) throw UsageError(name + ": " + value.error().what(), value.error().hint);
+  return *value;
+}
+
+/// Both sides measured now, block by block.
+GateInput measure_both(const Options& options) {
+  if (options.commands.size() != 2)
+    throw UsageError("--interleave needs two commands: -c BASE -c CHANGE",
+                     "prengdl gate --interleave -c \"./old\" -c \"./new\"");
+  Series series;
+  for (const auto& text : options.commands) {
+    auto words = options.shell ? Result<std::vector<std::string>>({"/bin/sh", "-c", text})
+                               : shell_words(text);
+    if (!words) throw UsageError(words.error().what(), words.error().hint);
+    series.commands.push_back({text, *words});
+  }
+  series.runs = options.runs;
+  series.warmup = options.warmup;
+  series.seed = 1;
+  if (!options.settle.empty()) series.settle = duration("--settle", options.settle);
+  if (!options.timeout.empty()) series.attempt.timeout = duration("--timeout", options.timeout);
+  series.attempt.root = options.meters.root;
+  series.attempt.output.to = OutputChoice::To::hidden;
+  if (!options.as_root) series.attempt.launch.identity = calling_user();
+  const FileDescriptor null(open_for_reading("/dev/null").value());
+  series.attempt.launch.standard_input = null.get();
+  const FileDescriptor signals = take_signals();
+  series.attempt.signals = signals.get();
+  const FoundMeters found = find_all(options.meters.search());
+  SystemClock clock;
+  Progress progress(series, can_overwrite(STDERR_FILENO), true);
+  const SeriesResult result = run_series(series, found.meters, clock, progress.events());
+  progress.clear();
+  if (result.interrupted) throw Error("interrupted: there is no verdict");
+  if (result.failed) throw Error("a command failed: there is no verdict", "try both by hand first");
+  return gate_input(options.commands[0], result.runs[0], options.commands[1], result.runs[1], true,
+                    options.primary);
+}
+
+/// The good runs of a result and the machines that they come from.
+struct Side {
+  std::vector<Run> runs;
+  std::vector<std::string> machines;
+};
+
+Side side_of(const std::string& directory) {
+  const auto store = ResultStore::open(directory, Access::read_only);
+  Side side;
+  Cell cell;
+  for (auto& run : store.runs()) {
+    if (run.is_warmup || run.excluded) continue;
+    if (!cell.empty() && run.cell != cell)
+      throw Error(fmt::format("{} has more than one cell", directory),
+                  "gate compares two results of one cell each: make them with measure -o, or "
+                  "with run --only");
+    cell = run.cell;
+    if (std::find(side.machines.begin(), side.machines.end(), run.machine) == side.machines.end())
+      side.machines.push_back(run.machine);
+    if (run.outcome != Outcome::ok && run.run.exit_code == 0) run.run.exit_code.reset();
+    side.runs.push_back(std::move(run.run));
+  }
+  return side;
+}
+
+GateInput read_both(const Options& options) {
+  if (options.results.size() != 2 || !options.commands.empty())
+    throw UsageError("gate needs two results, or --interleave with two commands",
+                     "prengdl gate BASE.result NEW.result, or prengdl gate --interleave -c A -c B");
+  const Side base = side_of(options.results[0]);
+  const Side candidate = side_of(options.results[1]);
+  // Made at different times: there are no pairs.
+  GateInput input = gate_input(options.results[0], base.runs, options.results[1], candidate.runs,
+                               false, options.primary);
+  input.base.machines = base.machines;
+  input.candidate.machines = candidate.machines;
+  input.notes.emplace_back(
+      "the two were measured at different times: drift of the machine counts as a difference; "
+      "--interleave avoids that");
+  return input;
+}
+
+}  // namespace
+
+int gate_command(const std::vector<std::string>& words) {
+  Options options;
+  Arguments arguments("gate", "Is the cost of a change above a limit?");
+  options.declare(arguments);
+  if (!arguments.parse(words)) return 0;
+  if (options.json && options.markdown) throw UsageError("give one of --json and --markdown", "");
+  const auto limit = parse_limit(options.limit);
+  if (!limit) throw UsageError("--max: " + std::string(limit.error().what()), limit.error().hint);
+  const auto alpha = parse_number(options.alpha);
+  if (!alpha || *alpha <= 0 || *alpha >= 0.5)
+    throw UsageError("--alpha " + options.alpha + " is not between 0 and 0.5", "0.05 is usual");
+  GateInput input = options.interleave ? measure_both(options) : read_both(options);
+  input.limit = *limit;
+  input.alpha = *alpha;
+  const GateResult result = judge(input);
+  std::cout << (options.json       ? gate_json(result)
+                : options.markdown ? gate_markdown(result)
+                                   : gate_text(result, wants_colour(STDOUT_FILENO)));
+  return exit_code(result.verdict);
+}
+
+}  // namespace prengdl

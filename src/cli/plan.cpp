@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/plan.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "analysis/unit_values.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/study_result.h"
+#include "report/plan_report.h"
+#include "report/terminal.h"
+#include "run/study_file.h"
+#include "stats/stopping.h"
+#include "stats/summary.h"
+
+namespace prengdl {
+namespace {
+
+/// What the runs of a pilot, or the first blocks of the study itself, tell about the rest.
+PlanInput learn_from(const std::filesystem::path& result, const Study& study,
+                     const Design& design) {
+  PlanInput input;
+  const auto store = ResultStore::open(result, Access::read_only);
+  const auto runs = store.runs();
+  const CountedRuns counted(design.cells(), runs);
+  double squares = 0;
+  std::size_t degrees = 0;
+  for (const auto& unit : design.units())
+    for (const auto& values :
+         paired_values(study, design.cells(), unit, counted, counted.whole_blocks(unit))) {
+      const auto differences = log_differences(values.first, values.second);
+      if (!differences || differences->size() < 2) continue;
+      const double sd = standard_deviation(*differences);
+      squares += sd * sd * static_cast<double>(differences->size() - 1);
+      degrees += differences->size() - 1;
+    }
+  // Pooled over the comparisons: each has too few pairs of its own.
+  if (degrees > 0) input.spread = std::sqrt(squares / static_cast<double>(degrees));
+  input.costs.resize(design.cells().size());
+  for (std::size_t i = 0; i < design.cells().size(); ++i) {
+    std::vector<double> seconds;
+    std::vector<double> joules;
+    for (const auto& run : runs) {
+      if (run.cell != design.cells()[i] || run.outcome != Outcome::ok) continue;
+      seconds.push_back(run.run.wall.count());
+      if (run.run.energy.metered) joules.push_back(run.run.energy.metered->value.value);
+    }
+    if (!seconds.empty()) input.costs[i].seconds = Seconds{mean(seconds)};
+    if (!joules.empty()) input.costs[i].joules = Joules{mean(joules)};
+  }
+  std::vector<double> waits;
+  for (const auto& run : runs)
+    if (run.run.settling) waits.push_back(run.run.settling->took.count());
+  if (!waits.empty()) input.settling = Seconds{mean(waits)};
+  return input;
+}
+
+}  // namespace
+
+int plan_command(const std::vector<std::string>& words) {
+  std::string file, preset, pilot, spread;
+  std::size_t runs = 0;
+  bool json = false, order = false;
+  Arguments arguments("plan", "Says what a study will do and what it can show.");
+  arguments.word("STUDY", file, "the study file");
+  arguments.text("--preset", preset, "a preset of the study file", "NAME");
+  arguments.count("--runs", runs, "runs of each cell, instead of what the study says");
+  arguments.text("--pilot", pilot, "a result whose spread, time and energy tell what to expect",
+                 "RESULT");
+  arguments.text("--spread", spread, "standard deviation of the log ratio of two runs, e.g. 0.02",
+                 "NUMBER");
+  arguments.flag("--order", order, "list every run in its order");
+  arguments.flag("--json", json, "as JSON");
+  if (!arguments.parse(words)) return 0;
+  Study study = load_study(file, preset);
+  if (runs > 0) study.runs = runs;
+  PlanInput input;
+  if (!pilot.empty()) input = learn_from(pilot, study, Design(study));
+  if (!spread.empty()) {
+    const auto number = parse_number(spread);
+    if (!number || *number <= 0)
+      throw UsageError("--spread " + spread + " is not a number above 0", "0.02 is two percent");
+    input.spread = *number;
+  }
+  const Plan plan = make_plan(study, input);
+  std::cout << (json ? plan_json(plan) : plan_text(plan, order, wants_colour(STDOUT_FILENO)));
+  return 0;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/common.h"
+#include "cli/signals.h"
+#include "cli/study_progress.h"
+#include "cli/study_result.h"
+#include "meters/gpu_facts.h"
+#include "report/plan_report.h"
+#include "report/terminal.h"
+#include "run/plan.h"
+#include "run/requirements.h"
+#include "run/study_file.h"
+
+namespace prengdl {
+namespace {
+
+struct Options {
+  std::string study, output, preset;
+  std::vector<std::string> only;
+  std::size_t runs = 0, blocks = 0;
+  bool dry_run = false, anyway = false, as_root = false;
+  MeterOptions meters;
+
+  void declare(Arguments& arguments) {
+    arguments.word("STUDY", study, "the study file");
+    arguments.text("-o,--output", output, "the result directory (default: NAME.result)", "DIR");
+    arguments.text("--preset", preset, "a preset of the study file", "NAME");
+    arguments.count("--runs", runs, "runs of each cell, instead of what the study says");
+    arguments.count("--blocks", blocks, "make at most so many blocks now");
+    arguments.texts("--only", only, "make only the runs of this level now", "FACTOR=LEVEL");
+    arguments.flag("--dry-run", dry_run, "say what would run, and end");
+    arguments.flag("--anyway", anyway, "also run a design that can show nothing");
+    arguments.flag("--as-root", as_root, "under sudo: run the workloads as root too");
+    meters.declare(arguments);
+    arguments.footer(
+        "A study that was stopped or killed goes on where it was.\nExit: 0 done, 1 failed or a "
+        "cell "
+        "was given up, 2 wrong usage, 130 interrupted.\nExamples:\n  prengdl run "
+        "studies/quick.toml\n"
+        "  sudo prengdl run icse22.toml --preset laptop -o results/laptop");
+  }
+};
+
+/// The cells that --only leaves.
+std::vector<bool> wanted_cells(const Study& study, const Design& design,
+                               const std::vector<std::string>& only) {
+  CellPattern pattern;
+  for (const auto& text : only) {
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto factor = factor_index(study, name);
+    if (equals == std::string::npos || !factor)
+      throw UsageError(fmt::format("--only {}: the study has no factor {}", text, name),
+                       "write it as FACTOR=LEVEL");
+    const std::string level = text.substr(equals + 1);
+    const auto& levels = study.factors[*factor].levels;
+    if (std::find(levels.begin(), levels.end(), level) == levels.end()) {
+      const auto meant = nearest(level, levels);
+      throw UsageError(fmt::format("--only {}: {} has no level {}", text, name, level),
+                       meant ? "did you mean " + *meant + "?" : "");
+    }
+    pattern[name] = level;
+  }
+  std::vector<bool> wanted;
+  for (const auto& cell : design.cells()) wanted.push_back(fits(study, pattern, cell));
+  return wanted;
+}
+
+std::vector<std::uint64_t> gpu_memories(const MeterSearch& search) {
+  std::vector<std::uint64_t> memories;
+  auto gpus = nvml_facts(search);
+  for (auto& gpu : rocm_facts(search)) gpus.push_back(std::move(gpu));
+  for (const auto& gpu : gpus)
+    if (gpu.allocated) memories.push_back(gpu.memory_bytes.value_or(0));
+  return memories;
+}
+
+/// For people: how it ended, and what to do next.
+std::string ending(const StudyEnd& end, const Study& study, std::size_t planned,
+                   const std::filesystem::path& result) {
+  std::string text = fmt::format("{} of {} runs are done", end.done, planned);
+  if (end.failures > 0) text += fmt::format(", {} failed", end.failures);
+  text += fmt::format("; result in {}\n", result.string());
+  switch (end.why) {
+    case StudyEnd::Why::interrupted:
+      text += "  interrupted: the same command goes on from here\n";
+      break;
+    case StudyEnd::Why::budget:
+      text += fmt::format("  the budget is used up: {}\n", end.detail);
+      break;
+    case StudyEnd::Why::stopped_early:
+      text += fmt::format("  stopped early: {}\n", end.detail);
+      break;
+    case StudyEnd::Why::complete:
+      break;
+  }
+  for (const auto& cell : end.given_up)
+    text += fmt::format("  given up after {} failures in a row: {} (prengdl status {} tells why)\n",
+                        study.protocol.give_up_after, printable(cell), result.string());
+  return text;
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& words) {
+  Options options;
+  Arguments arguments("run", "Runs a study, or goes on with it.");
+  options.declare(arguments);
+  if (!arguments.parse(words)) return 0;
+
+  Study study = load_study(options.study, options.preset);
+  if (options.runs > 0) study.runs = options.runs;
+  const Design design(study);
+  const Plan plan = make_plan(study);
+  if (!plan.can_show && !options.anyway)
+    throw UsageError("this design can show nothing: " + plan.why_not,
+                     "change the study (prengdl plan tells more), or run it --anyway");
+  if (options.dry_run) {
+    std::cout << plan_text(plan, true, wants_colour(STDOUT_FILENO));
+    return 0;
+  }
+
+  const MeterSearch search = options.meters.search();
+  const FoundMeters found = find_all(search);
+  const std::filesystem::path result =
+      std::filesystem::absolute(options.output.empty() ? study.name + ".result" : options.output);
+  const auto wanted = wanted_cells(study, design, options.only);
+  const MachineRecord machine = this_machine(search);
+  check_requirements(study, design.cells(), machine.facts, gpu_memories(search),
+                     result.parent_path());
+  ResultStore store = open_result(result, study, design, study_text(options.study));
+  store.add_machine(machine);
+  const auto runs = store.runs(Detail::figures);
+  const Stored stored = what_is_stored(runs);
+
+  std::vector<PlannedRun> planned;
+  for (const auto& one : design.all_runs())
+    if (wanted[one.cell]) planned.push_back(one);
+  const FileDescriptor signals = take_signals();
+  StudyTeller teller(can_overwrite(STDERR_FILENO));
+  StudySettings settings;
+  settings.root = options.meters.root;
+  settings.result = result;
+  if (!options.as_root) settings.identity = calling_user();
+  settings.signals = signals.get();
+  settings.machine = machine.fingerprint;
+  settings.units = design.units();
+  if (options.blocks > 0) settings.most_blocks = options.blocks;
+  settings.places = stored.places;
+  settings.energy_before = stored.energy;
+  settings.failures_before = stored.failures;
+  settings.environment = environment_directory;
+  settings.progress = [&](const StudyProgress& progress) { teller.tell(progress); };
+  SystemClock clock;
+  StoreKeeper keeper(store, study, design);
+  keeper.note(runs.empty() ? "start" : "resume", shell_line(words));
+  // More runs add blocks to those that are there, so their number may change on the way.
+  keeper.note("planned", std::to_string(design.size()));
+  const StudyEnd end =
+      run_study(study, planned, design.cells(), settings, found.meters, clock, keeper);
+  keeper.settle_up();
+  teller.clear();
+  static constexpr const char* kinds[] = {"end", "stop-early", "interrupted", "budget"};
+  keeper.note(kinds[static_cast<std::size_t>(end.why)], end.detail);
+  std::cerr << ending(end, study, planned.size(), result);
+  if (end.why == StudyEnd::Why::interrupted) return 130;
+  return end.given_up.empty() ? 0 : 1;
+}
+
+}  // namespace prengdl

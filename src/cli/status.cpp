@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <iostream>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "report/status_report.h"
+#include "report/terminal.h"
+#include "store/result.h"
+
+namespace prengdl {
+
+int status_command(const std::vector<std::string>& words) {
+  std::string result;
+  bool json = false;
+  Arguments arguments("status", "Says how far a study is and what failed.");
+  arguments.word("RESULT", result, "the result directory");
+  arguments.flag("--json", json, "as JSON");
+  if (!arguments.parse(words)) return 0;
+  const auto store = ResultStore::open(result, Access::read_only);
+  Status status{store.study(), store.runs(Detail::all), store.machines(), store.events(), {}};
+  for (const auto& trouble : store.troubles()) status.troubles.emplace_back(trouble.what());
+  std::cout << (json ? status_json(status) : status_text(status, wants_colour(STDOUT_FILENO)));
+  return 0;
+}
+
+}  // namespace prengdl

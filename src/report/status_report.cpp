@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/status_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "report/json.h"
+#include "report/terminal.h"
+
+namespace prengdl {
+namespace {
+
+/// The runs of one cell, counted.
+struct CellStatus {
+  Cell cell;
+  std::map<std::string, std::size_t> outcomes;
+  std::size_t tries = 0;
+  std::size_t failures = 0;
+  std::size_t disturbed = 0;
+  std::size_t repeated = 0;
+  std::size_t excluded = 0;
+  Joules burnt{};  // by runs that failed
+  const StoredRun* last_failure = nullptr;
+};
+
+struct Summary {
+  std::vector<CellStatus> cells;  // in the order in which they first ran
+  std::set<std::size_t> places;   // with at least one run
+  std::size_t warmups = 0;
+  std::size_t failures = 0;
+  Joules energy{};
+  Joules burnt{};
+  bool modelled = false;
+};
+
+bool has_flag(const StoredRun& run, const std::string& flag) {
+  return std::find(run.run.flags.begin(), run.run.flags.end(), flag) != run.run.flags.end();
+}
+
+Summary summarise(const Status& status) {
+  Summary summary;
+  std::map<Cell, std::size_t> index;
+  for (const auto& run : status.runs) {
+    const auto& metered = run.run.energy.metered;
+    if (metered) {
+      summary.energy += metered->value;
+      summary.modelled = summary.modelled || metered->quality == Quality::model;
+    }
+    if (run.is_warmup) {
+      ++summary.warmups;
+      continue;
+    }
+    summary.places.insert(run.place);
+    const auto [place, is_new] = index.try_emplace(run.cell, summary.cells.size());
+    if (is_new) summary.cells.emplace_back().cell = run.cell;
+    CellStatus& cell = summary.cells[place->second];
+    ++cell.tries;
+    ++cell.outcomes[std::string(name_of(run.outcome))];
+    cell.disturbed += has_flag(run, "disturbed");
+    cell.repeated += run.repeats.has_value();
+    cell.excluded += run.excluded.has_value();
+    if (run.outcome == Outcome::ok) continue;
+    ++cell.failures;
+    ++summary.failures;
+    cell.last_failure = &run;
+    if (metered) {
+      cell.burnt += metered->value;
+      summary.burnt += metered->value;
+    }
+  }
+  return summary;
+}
+
+/// What the last start was to make: `run --runs` may ask for more or fewer than the study file.
+std::size_t planned_runs(const Status& status) {
+  std::size_t planned = status.study.planned_runs;
+  for (const auto& event : status.events)
+    if (event.kind == "planned")
+      planned = static_cast<std::size_t>(parse_integer(event.detail).value_or(0));
+  return planned;
+}
+
+std::string cell_name(const Status& status, const Cell& cell) {
+  std::string text;
+  for (std::size_t i = 0; i < cell.size() && i < status.study.factors.size(); ++i)
+    text += fmt::format("{}{}={}", i ? " " : "", status.study.factors[i].name, printable(cell[i]));
+  return text;
+}
+
+}  // namespace
+
+std::string status_text(const Status& status, bool colour) {
+  const Style style{colour};
+  const Summary summary = summarise(status);
+  std::string text = style.bold("study " + printable(status.study.name));
+  if (!status.study.preset.empty()) text += ", preset " + printable(status.study.preset);
+  text +=
+      fmt::format("\n  {} of {} planned runs are done, {} warm-ups; {}{}\n", summary.places.size(),
+                  planned_runs(status), summary.warmups, with_prefix(summary.energy.value, "J"),
+                  summary.modelled ? " by estimate" : "");
+  if (summary.failures > 0)
+    text += style.bad(fmt::format("  {} failed and burnt {}\n", summary.failures,
+                                  with_prefix(summary.burnt.value, "J")));
+  for (const auto& machine : status.machines)
+    text += fmt::format("  on {} ({}), fingerprint {}\n",
+                        printable(machine.facts.system.hostname.value_or("a machine")),
+                        printable(machine.facts.cpu.model_name.value_or("unknown processor")),
+                        machine.fingerprint);
+  for (const auto& cell : summary.cells) {
+    text += fmt::format("  {}: {} runs", cell_name(status, cell.cell), cell.tries);
+    if (cell.failures > 0)
+      text += style.bad(fmt::format(
+          ", {} failed ({:.0f} %)", cell.failures,
+          100.0 * static_cast<double>(cell.failures) / static_cast<double>(cell.tries)));
+    if (cell.disturbed > 0) text += fmt::format(", {} disturbed", cell.disturbed);
+    if (cell.repeated > 0) text += fmt::format(", {} of them repeats", cell.repeated);
+    if (cell.excluded > 0) text += fmt::format(", {} excluded", cell.excluded);
+    text += "\n";
+    if (!cell.last_failure) continue;
+    const StoredRun& run = *cell.last_failure;
+    text += fmt::format("    last: {} {}", run.id, name_of(run.outcome));
+    if (run.run.exit_code) text += fmt::format(", exit {}", *run.run.exit_code);
+    if (run.run.signal) text += fmt::format(", signal {}", *run.run.signal);
+    text += "\n";
+    for (const auto& warning : run.run.warnings)
+      text += fmt::format("    {}\n", shortened(printable(warning), 200));
+    const auto tail = trimmed(run.log_tail);
+    const auto line =
+        tail.substr(tail.rfind('\n') == std::string_view::npos ? 0 : tail.rfind('\n') + 1);
+    if (!line.empty())
+      text += fmt::format("    its output ends: {}\n", shortened(printable(line), 200));
+  }
+  for (const auto& trouble : status.troubles) text += style.warn("  " + trouble) + "\n";
+  std::vector<std::string> lines;
+  for (const auto& event : status.events)
+    if (event.kind != "planned")
+      lines.push_back(fmt::format("  {}  {}{}{}\n", event.at, event.kind,
+                                  event.detail.empty() ? "" : ": ", printable(event.detail)));
+  if (!lines.empty()) text += style.bold("what happened") + "\n";
+  for (std::size_t i = lines.size() - std::min<std::size_t>(lines.size(), 8); i < lines.size(); ++i)
+    text += lines[i];
+  return text;
+}
+
+std::string status_json(const Status& status) {
+  const Summary summary = summarise(status);
+  Json json;
+  json["schema"] = "prengdl.status/1";
+  json["study"] = status.study.name;
+  if (!status.study.preset.empty()) json["preset"] = status.study.preset;
+  json["planned_runs"] = planned_runs(status);
+  json["done_runs"] = summary.places.size();
+  json["warmups"] = summary.warmups;
+  json["failures"] = summary.failures;
+  json["joules"] = summary.energy.value;
+  json["joules_of_failures"] = summary.burnt.value;
+  json["modelled"] = summary.modelled;
+  json["cells"] = Json::array();
+  for (const auto& cell : summary.cells) {
+    Json levels = Json::object();
+    for (std::size_t i = 0; i < cell.cell.size() && i < status.study.factors.size(); ++i)
+      levels[status.study.factors[i].name] = cell.cell[i];
+    Json one{{"cell", std::move(levels)},
+             {"runs", cell.tries},
+             {"outcomes", cell.outcomes},
+             {"failures", cell.failures},
+             {"disturbed", cell.disturbed},
+             {"excluded", cell.excluded},
+             {"joules_of_failures", cell.burnt.value}};
+    if (cell.last_failure) one["last_failure"] = cell.last_failure->id;
+    json["cells"].push_back(std::move(one));
+  }
+  json["machines"] = Json::array();
+  for (const auto& machine : status.machines)
+    json["machines"].push_back(
+        {{"fingerprint", machine.fingerprint}, {"facts", machine_json(machine.facts)}});
+  json["events"] = Json::array();
+  for (const auto& event : status.events)
+    json["events"].push_back({{"at", event.at}, {"kind", event.kind}, {"detail", event.detail}});
+  json["troubles"] = status.troubles;
+  return dump(json);
+}
+
+}  // namespace prengdl

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/study_run.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.h"
+#include "run/baseline.h"
+#include "run/study_attempt.h"
+#include "run/study_workload.h"
+
+namespace prengdl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// After so many misses in a row the idle band that a machine must return to is widened.
+constexpr int most_settle_misses = 3;
+constexpr double widest_band = 0.5;
+
+std::string random_word() {
+  std::uint32_t number{};
+  if (getrandom(&number, sizeof number, 0) != sizeof number)
+    throw Error("the kernel gives no random numbers");
+  return fmt::format("{:08x}", number);
+}
+
+void stay_on(const std::vector<int>& cpus) {
+  if (cpus.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0)
+    throw Error("cannot keep the sampler on protocol.sampler_cpus: " + error_text(errno),
+                "are they online, and allowed by the cgroup?");
+}
+
+/// The CPUs that we may run on now.
+std::vector<int> allowed_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
+  return cpus;
+}
+
+class StudyRunner {
+ public:
+  StudyRunner(const Study& study, const std::vector<PlannedRun>& plan,
+              const std::vector<Cell>& cells, const StudySettings& settings, const Meters& meters,
+              Clock& clock, RunKeeper& keeper)
+      : study_(study),
+        plan_(plan),
+        cells_(cells),
+        settings_(settings),
+        meters_(meters),
+        clock_(clock),
+        keeper_(keeper),
+        energy_(settings.energy_before),
+        begin_ns_(clock.now_ns()),
+        guardian_(settings_for(settings.root, study.protocol.control),
+                  settings.result / "control.state") {
+    // The workload must not inherit the CPUs of the sampler.
+    if (!study_.protocol.control.sampler_cpus.empty() && study_.protocol.control.cpus.empty())
+      study_.protocol.control.cpus = allowed_cpus();
+    stay_on(study_.protocol.control.sampler_cpus);
+    end_.failures = settings.failures_before;
+    for (const auto& planned : plan_) {
+      blocks_ = std::max(blocks_, planned.block + 1);
+      if (is_done(planned)) ++end_.done;
+    }
+  }
+
+  StudyEnd run() {
+    for (const auto& thing : guardian_.recovered()) keeper_.note("restored", thing);
+    std::optional<std::size_t> block;
+    for (const auto& planned : plan_) {
+      if (is_done(planned)) continue;
+      if (block != planned.block) {
+        if (block && ++blocks_here_ >= settings_.most_blocks) break;
+        block = planned.block;
+        baseline_.reset();
+        look_for_decided_units(planned.block);
+      }
+      if (stopped() || over_budget()) break;
+      const Cell& cell = cells_.at(planned.cell);
+      if (given_up_.contains(planned.cell) || decided_.contains(planned.cell)) continue;
+      if (study_.protocol.idle && !baseline_) measure_idle(planned, cell);
+      warm_up(planned, cell);
+      if (stopped()) break;
+      place(planned, cell);
+      if (interrupted_) break;
+    }
+    if (interrupted_) end_.why = StudyEnd::Why::interrupted;
+    return end_;
+  }
+
+ private:
+  bool is_done(const PlannedRun& planned) const {
+    const auto state = settings_.places.find(planned.place);
+    return state != settings_.places.end() && state->second.is_done;
+  }
+
+  bool stopped() {
+    pollfd watched{settings_.signals, POLLIN, 0};
+    interrupted_ =
+        interrupted_ || (settings_.signals >= 0 && poll(&watched, 1, 0) > 0 && watched.revents);
+    return interrupted_;
+  }
+
+  /// Early stopping is decided between blocks only, and for a unit as a whole.
+  void look_for_decided_units(std::size_t block) {
+    if (study_.protocol.stopping.rule == Stopping::Rule::never ||
+        block < study_.protocol.stopping.at_least)
+      return;
+    std::size_t decided = 0;
+    for (std::size_t i = 0; i < settings_.units.size(); ++i) {
+      const auto& unit = settings_.units[i];
+      if (!unit.empty() && decided_.contains(unit.front())) {
+        ++decided;
+        continue;
+      }
+      const auto why = keeper_.may_stop(i);
+      if (!why) continue;
+      decided_.insert(unit.begin(), unit.end());
+      ++decided;
+      keeper_.note("stop-early", *why);
+      end_.detail = *why;
+    }
+    if (decided == settings_.units.size()) end_.why = StudyEnd::Why::stopped_early;
+  }
+
+  bool over_budget() {
+    const Seconds spent = seconds_between(begin_ns_, clock_.now_ns());
+    if (study_.protocol.budget_energy && energy_ >= *study_.protocol.budget_energy)
+      end_.detail = fmt::format("{} were used", with_prefix(energy_.value, "J"));
+    else if (study_.protocol.budget_time && spent >= *study_.protocol.budget_time)
+      end_.detail = fmt::format("{} have passed", for_people(spent));
+    else
+      return false;
+    end_.why = StudyEnd::Why::budget;
+    return true;
+  }
+
+  void say(const std::string& doing, const PlannedRun& planned, const Cell& cell,
+           const std::string& ended = "") {
+    if (!settings_.progress) return;
+    StudyProgress progress{doing,     name_of(study_, cell), planned.block, blocks_,
+                           end_.done, plan_.size(),          end_.failures, energy_,
+                           modelled_, std::nullopt,          ended};
+    if (runs_here_ > 0) {
+      const Seconds each = seconds_between(begin_ns_, clock_.now_ns()) / runs_here_;
+      progress.time_left = each * static_cast<double>(plan_.size() - end_.done);
+    }
+    settings_.progress(progress);
+  }
+
+  void measure_idle(const PlannedRun& planned, const Cell& cell) {
+    say("measuring the idle machine", planned, cell);
+    baseline_ = measure_baseline(meters_, *study_.protocol.idle, clock_, [&] { return stopped(); });
+  }
+
+  /// Once per cell and start of `run`: what a cold cache costs is not what the study asks.
+  void warm_up(const PlannedRun& planned, const Cell& cell) {
+    if (!warmed_up_.insert(planned.cell).second) return;
+    for (std::size_t i = 0; i < study_.protocol.warmup && !stopped(); ++i) {
+      say("warming up", planned, cell);
+      StoredRun run = numbered(planned, cell, 0);
+      run.is_warmup = true;
+      run.id = "warmup-" + run.id;
+      execute(run, planned, cell, "warming up");
+    }
+  }
+
+  StoredRun numbered(const PlannedRun& planned, const Cell& cell, std::size_t attempt) const {
+    StoredRun run;
+    run.id = fmt::format("b{:04}-p{:06}-t{}-{}", planned.block + 1, planned.place + 1, attempt,
+                         random_word());
+    run.cell = cell;
+    run.block = planned.block;
+    run.place = planned.place;
+    run.attempt = attempt;
+    run.seed = planned.seed;
+    run.machine = settings_.machine;
+    return run;
+  }
+
+  /// All attempts that a place of the plan is due.
+  void place(const PlannedRun& planned, const Cell& cell) {
+    const auto before = settings_.places.find(planned.place);
+    std::size_t attempt = before == settings_.places.end() ? 0 : before->second.attempts;
+    const Retry retry = workload_for(study_, cell).retry;
+    int retries_left = retry.times;
+    std::optional<std::string> disturbed;
+    std::string last;
+    for (;; ++attempt) {
+      StoredRun run = numbered(planned, cell, attempt);
+      run.repeats = disturbed;
+      run.run.settling = prepare_machine(planned, cell);
+      if (stopped()) return;
+      execute(run, planned, cell, "running");
+      if (interrupted_) return;
+      count(run, planned, cell);
+      last = run.id;
+      const bool failed = run.outcome != Outcome::ok;
+      if (failed && retries_left > 0 && (run.outcome != Outcome::timeout || retry.after_timeout)) {
+        --retries_left;
+        continue;
+      }
+      // Heat and throttling are the workload's own doing; only what came from outside is repeated,
+      // and only once, so that a busy machine cannot keep a study for ever.
+      const auto& flags = run.run.flags;
+      const bool is_disturbed =
+          std::find(flags.begin(), flags.end(), "disturbed") != flags.end() && !failed;
+      if (is_disturbed && study_.protocol.repeat_disturbed && !disturbed) {
+        disturbed = run.id;
+        continue;
+      }
+      break;
+    }
+    ++end_.done;
+    ++runs_here_;
+    say("done", planned, cell, last);
+  }
+
+  std::optional<Settling> prepare_machine(const PlannedRun& planned, const Cell& cell) {
+    if (study_.protocol.control.drop_caches) {
+      sync();
+      write_text(settings_.root / "proc/sys/vm/drop_caches", "3\n");
+    }
+    if (study_.protocol.start == Start::warm) {
+      say("warming the machine", planned, cell);
+      run_control_load();
+      return std::nullopt;
+    }
+    if (!study_.protocol.settle_at_most) return std::nullopt;
+    say("waiting for a quiet machine", planned, cell);
+    auto settling = settle(
+        meters_, baseline_, *study_.protocol.settle_at_most, settings_.root, clock_,
+        [&] { return stopped(); }, band_);
+    misses_ = settling.settled ? 0 : misses_ + 1;
+    if (misses_ >= most_settle_misses && band_ < widest_band) {
+      band_ = std::min(2 * band_, widest_band);
+      misses_ = 0;
+      keeper_.note("band",
+                   fmt::format("the machine did not settle {} times: the band is now {:g} %",
+                               most_settle_misses, 100 * band_));
+    }
+    return settling;
+  }
+
+  /// The same load before every run: starts all from the same heat.
+  void run_control_load() {
+    Launch launch;
+    launch.argv = study_.protocol.warm_command;
+    launch.directory = study_.directory;
+    launch.identity = settings_.identity;
+    AttemptSettings attempt_settings;
+    attempt_settings.launch = launch;
+    attempt_settings.output.to = OutputChoice::To::hidden;
+    attempt_settings.signals = settings_.signals;
+    attempt_settings.root = settings_.root;
+    attempt_settings.spare = {guardian_.process()};
+    const Run run = attempt(attempt_settings, {}, std::nullopt, {});
+    interrupted_ = interrupted_ || run.interrupted;
+    if (!run.interrupted && !succeeded(run))
+      throw Error(
+          "the control load of protocol.warm_command failed: " + shortened(run.output_tail, 200),
+          "try it by hand: " + shell_line(launch.argv));
+  }
+
+  void execute(StoredRun& run, const PlannedRun& planned, const Cell& cell,
+               const std::string& doing) {
+    const auto settling = run.run.settling;
+    CellRun cell_run(study_, cell, settings_, guardian_);
+    const SampleLog samples =
+        cell_run.execute(run, meters_, baseline_, [&](Seconds) { say(doing, planned, cell); });
+    run.run.block = run.block;
+    run.run.order = run.place;
+    run.run.settling = settling;
+    if (settling && !settling->settled) run.run.flags.emplace_back("not-settled");
+    if (settling && band_ > default_power_band) run.run.flags.emplace_back("band-widened");
+    if (run.outcome == Outcome::interrupted) {
+      interrupted_ = true;  // the run in progress is all that is lost
+      return;
+    }
+    keeper_.keep(run, samples);
+    if (const auto& metered = run.run.energy.metered) {
+      energy_ += metered->value;
+      modelled_ = modelled_ || metered->quality == Quality::model;
+    }
+  }
+
+  void count(const StoredRun& run, const PlannedRun& planned, const Cell& cell) {
+    if (run.outcome == Outcome::ok) {
+      failures_in_a_row_[planned.cell] = 0;
+      return;
+    }
+    ++end_.failures;
+    if (++failures_in_a_row_[planned.cell] < study_.protocol.give_up_after) return;
+    if (!given_up_.insert(planned.cell).second) return;
+    end_.given_up.push_back(name_of(study_, cell));
+    keeper_.note("give-up",
+                 fmt::format("{} failed {} times in a row, last: {}", name_of(study_, cell),
+                             study_.protocol.give_up_after, name_of(run.outcome)));
+  }
+
+  Study study_;
+  const std::vector<PlannedRun>& plan_;
+  const std::vector<Cell>& cells_;
+  const StudySettings& settings_;
+  const Meters& meters_;
+  Clock& clock_;
+  RunKeeper& keeper_;
+  StudyEnd end_;
+  std::size_t blocks_ = 0;
+  Joules energy_;
+  bool modelled_ = false;
+  std::int64_t begin_ns_;
+  Guardian guardian_;
+  std::optional<Baseline> baseline_;
+  std::set<std::size_t> warmed_up_;
+  std::set<std::size_t> given_up_;
+  std::set<std::size_t> decided_;  // cells of units that need no more runs
+  std::size_t blocks_here_ = 0;
+  std::map<std::size_t, std::size_t> failures_in_a_row_;
+  double band_ = default_power_band;
+  int misses_ = 0;
+  int runs_here_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+StudyEnd run_study(const Study& study, const std::vector<PlannedRun>& plan,
+                   const std::vector<Cell>& cells, const StudySettings& settings,
+                   const Meters& meters, Clock& clock, RunKeeper& keeper) {
+  return StudyRunner(study, plan, cells, settings, meters, clock, keeper).run();
+}
+
+}  // namespace prengdl

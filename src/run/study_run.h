@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "meters/meter.h"
+#include "model/result.h"
+#include "run/design.h"
+#include "run/guardian.h"
+#include "run/process.h"
+#include "run/sample_log.h"
+
+namespace prengdl {
+
+/// Where the runs of a study go. `cli` plugs the store in.
+class RunKeeper {
+ public:
+  virtual ~RunKeeper() = default;
+
+  /// The run is safe on disk when this returns.
+  virtual void keep(const StoredRun& run, const SampleLog& samples) = 0;
+
+  /// Something happened to the study: kinds as in StudyEvent.
+  virtual void note(const std::string& kind, const std::string& detail) = 0;
+
+  /// Asked between blocks, if the study may stop early: why this unit (of StudySettings) is
+  /// decided; nothing: it goes on.
+  virtual std::optional<std::string> may_stop(std::size_t unit) = 0;
+};
+
+/// What is known of a place in the plan before we start: by which attempts it was tried.
+struct PlaceState {
+  std::size_t attempts = 0;
+  bool is_done = false;  // no further attempt is due
+};
+
+/// How a study goes on, for the progress line.
+struct StudyProgress {
+  std::string doing;  // "running", "waiting for a quiet machine", ...
+  std::string what;   // the cell
+  std::size_t block = 0;
+  std::size_t blocks = 0;
+  std::size_t done = 0;  // of `planned`
+  std::size_t planned = 0;
+  std::size_t failures = 0;
+  Joules energy{};                   // of all runs of this result so far
+  bool is_modelled = false;          // that energy
+  std::optional<Seconds> time_left;  // by the time that the runs of this start took
+  std::string ended;                 // the id of the run that was just stored, else empty
+};
+
+struct StudySettings {
+  std::filesystem::path root = "/";
+  std::filesystem::path result;
+  std::optional<Identity> identity;
+  int signals = -1;
+  std::string machine;                          // fingerprint
+  std::vector<std::vector<std::size_t>> units;  // of cells, as Design gives them
+  std::size_t most_blocks = SIZE_MAX;           // to be made in this start
+  /// Of each place of the plan, what is stored already.
+  std::map<std::size_t, PlaceState> places;
+  Joules energy_before{};  // of the runs that are stored already
+  std::size_t failures_before = 0;
+  /// The directory of an environment; throws an Error that says how to make one that is missing.
+  std::function<std::filesystem::path(const std::string& name)> environment;
+  std::function<void(const StudyProgress&)> progress;
+  std::function<std::vector<unsigned>()> gpu_processes;  // see AttemptSettings
+};
+
+/// How a start of `run` ended.
+struct StudyEnd {
+  enum class Why { complete, stopped_early, interrupted, budget };
+  Why why = Why::complete;
+  std::string detail;
+  std::size_t done = 0;
+  std::size_t failures = 0;
+  std::vector<std::string> given_up;  // names of cells that failed again and again
+};
+
+/// Runs what is left of the plan, in its order, and hands every run to the keeper. Throws when the
+/// study itself cannot go on (a full disk, no permission for the settings); a workload that fails
+/// is an outcome, not an error.
+StudyEnd run_study(const Study& study, const std::vector<PlannedRun>& plan,
+                   const std::vector<Cell>& cells, const StudySettings& settings,
+                   const Meters& meters, Clock& clock, RunKeeper& keeper);
+
+}  // namespace prengdl
