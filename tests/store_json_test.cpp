@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/run_json.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -8,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "store/run_json.h"
 #include "store_fixtures.h"
 
 namespace prengdl {

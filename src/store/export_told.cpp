@@ -50,6 +50,7 @@ void add_span(TableWriter& writer, const Names& names, const StoredRun& run,
   writer.add(seconds_from(run.run.begin_ns, span.begin_ns));
   writer.add(seconds);
   std::vector<std::optional<double>> joules;
+  joules.reserve(names.domains.size() + 1);
   for (const auto& domain : names.domains) joules.push_back(joules_of(energy, domain));
   joules.push_back(metered_of(energy));
   for (const auto& value : joules) writer.add(value);

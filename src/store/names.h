@@ -17,6 +17,8 @@ struct StoredName {
   Enum value;
   std::string_view name;
 };
+template <class Enum>
+StoredName(Enum, const char*) -> StoredName<Enum>;
 
 constexpr auto stored_names(Kind) {
   return std::array{StoredName{Kind::counter, "counter"}, StoredName{Kind::gauge, "gauge"}};

@@ -108,7 +108,7 @@ void SampleWriter::Encoder::add(std::uint16_t meter, const Reading& reading) {
 void SampleWriter::Encoder::put_column(const Column& column) {
   std::uint64_t all = 0;
   for (const auto value : column) all |= value;
-  const int width = (std::bit_width(all) + 7) / 8;
+  const auto width = static_cast<int>((std::bit_width(all) + 7) / 8);
   put(plain, static_cast<std::uint8_t>(width));
   for (int plane = 0; plane < width; ++plane) {
     std::size_t at = plain.size();
