@@ -83,6 +83,15 @@ std::vector<std::uint64_t> gpu_memories(const MeterSearch& search) {
   return memories;
 }
 
+/// Under sudo the result is the calling user's, who wants to go on with it without sudo.
+void give_to(const std::optional<Identity>& owner, const std::filesystem::path& result) {
+  if (!owner) return;
+  std::error_code ignored;
+  [[maybe_unused]] int failed = lchown(result.c_str(), owner->user, owner->group);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(result, ignored))
+    failed = lchown(entry.path().c_str(), owner->user, owner->group);
+}
+
 /// For people: how it ended, and what to do next.
 std::string ending(const StudyEnd& end, const Study& study, std::size_t planned,
                    const std::filesystem::path& result) {
@@ -170,6 +179,7 @@ int run_command(const std::vector<std::string>& words) {
   teller.clear();
   static constexpr const char* kinds[] = {"end", "stop-early", "interrupted", "budget"};
   keeper.note(kinds[static_cast<std::size_t>(end.why)], end.detail);
+  give_to(calling_user(), result);
   std::cerr << ending(end, study, planned.size(), result);
   if (end.why == StudyEnd::Why::interrupted) return 130;
   return end.given_up.empty() ? 0 : 1;

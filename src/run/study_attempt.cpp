@@ -20,14 +20,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void make_directory_for(const fs::path& path, const std::optional<Identity>& owner) {
+  fs::create_directories(path);
+  if (owner && chown(path.c_str(), owner->user, owner->group) != 0)
+    throw Error(
+        fmt::format("cannot give {} to the calling user: {}", path.string(), error_text(errno)));
+}
+
 /// A directory of one run's own: the workload's user may write there, and it is gone afterwards.
 class ScratchDirectory {
  public:
   ScratchDirectory(fs::path path, const std::optional<Identity>& owner) : path_(std::move(path)) {
-    fs::create_directories(path_);
-    if (owner && chown(path_.c_str(), owner->user, owner->group) != 0)
-      throw Error(
-          fmt::format("cannot give {} to the calling user: {}", path_.string(), error_text(errno)));
+    make_directory_for(path_, owner);
   }
   ~ScratchDirectory() {
     std::error_code ignored;
@@ -143,7 +147,7 @@ SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
   workload_ = expanded(workload_for(study_, cell_), placeholders_of(study_, cell_, place_));
   logs_ = settings_.result / "logs" / stored.id;
   const ScratchDirectory own(scratch, settings_.identity);
-  fs::create_directories(logs_);
+  make_directory_for(logs_, settings_.identity);
 
   AttemptSettings attempt_settings;
   attempt_settings.launch = launch_of(workload_.command);

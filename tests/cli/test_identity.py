@@ -36,6 +36,19 @@ class Sudo(Case):
         lines = self.said("--as-root", "--shell", "-c", "id -u; echo $SUDO_UID")
         self.assertEqual(lines[:2], ["0", str(self.user.pw_uid)])
 
+    def test_a_study_and_its_result_are_the_calling_users(self):
+        os.chmod(self.scratch.parent, 0o755)
+        study = self.scratch / "who.toml"
+        study.write_text('[study]\nname = "who"\nruns = 1\n[protocol]\nwarmup = 0\nsettle = "off"\n'
+                         '[factors]\nmark = ["a"]\n[workload]\n'
+                         'command = ["sh", "-c", "id -u; touch {scratch}/{mark}"]\n')
+        done = self.run_program("run", study, "-o", self.scratch / "result", env=self.env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (output,) = (self.scratch / "result/logs").glob("*/stdout")
+        self.assertEqual(output.read_text(), f"{self.user.pw_uid}\n")
+        for path in (self.scratch / "result", self.scratch / "result/study.db", output):
+            self.assertEqual(path.stat().st_uid, self.user.pw_uid, path)
+
     def test_root_itself_stays_root(self):
         self.assertEqual(self.said("--", "id", "-u", env={"SUDO_UID": 0, "SUDO_GID": 0})[0], "0")
         self.assertEqual(self.said("--", "id", "-u", env={"MARK": 1})[0], "0")
