@@ -102,7 +102,9 @@ TEST(LongRun, OfAnHourAtOneKilohertzIsSmallAndQuickToRead) {
       recorded, taken, read, grown);
   EXPECT_LE(bytes, 60'000'000u);
   EXPECT_LT(read, 30) << "it should be below a second; a sanitised build on a busy machine may not";
+#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory for a while
   EXPECT_LT(grown, 50'000);
+#endif
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ std::string study_text_of(const Series& series, const std::vector<std::string>& 
 
 SeriesKeeper::SeriesKeeper(const std::filesystem::path& directory, Series& series,
                            const MeterSearch& search, SeriesEvents& events)
-    : series_(series), levels_(levels_of(series)), store_(new_store(directory, series, levels_)) {
+    : levels_(levels_of(series)), store_(new_store(directory, series, levels_)) {
   const MachineRecord machine = this_machine(search);
   machine_ = machine.fingerprint;
   store_.add_machine(machine);

@@ -24,7 +24,6 @@ class SeriesKeeper {
  private:
   void keep(std::size_t command, const Run& run);
 
-  const Series& series_;
   std::vector<std::string> levels_;
   ResultStore store_;
   std::string machine_;

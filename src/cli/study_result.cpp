@@ -52,7 +52,7 @@ std::filesystem::path environment_directory(const std::string& name) {
   }
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
-  const std::filesystem::path directory =
+  std::filesystem::path directory =
       (cache && *cache ? std::filesystem::path(cache)
                        : std::filesystem::path(home ? home : "/root") / ".cache") /
       "prengdl" / "environments" / name;

@@ -70,6 +70,7 @@ void add_turbo(const fs::path& root, bool turbo, std::vector<Setting>& settings)
 int run_quietly(const std::vector<std::string>& words) {
   std::vector<std::string> copies = words;
   std::vector<char*> argv;
+  argv.reserve(copies.size() + 1);
   for (auto& word : copies) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -18,8 +18,6 @@
 namespace prengdl {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// After so many misses in a row the idle band that a machine must return to is widened.
 constexpr int most_settle_misses = 3;
 constexpr double widest_band = 0.5;
