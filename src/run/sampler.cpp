@@ -35,9 +35,9 @@ timespec timespec_of(std::int64_t ns) {
 
 /// As long as it lives this thread is woken at once: without the slack of 50 us that the kernel may
 /// add to a sleep, and, where we may (root), before ordinary processes, so that on a busy machine
-/// the exec and the exit of the workload are not seen milliseconds late. (Not by a real-time policy:
-/// with that each wake-up costs several times as much CPU.) Given back afterwards, since workloads
-/// that this thread starts would inherit it.
+/// the exec and the exit of the workload are not seen milliseconds late. (Not by a real-time
+/// policy: with that each wake-up costs several times as much CPU.) Given back afterwards, since
+/// workloads that this thread starts would inherit it.
 class Alert {
  public:
   Alert() noexcept : slack_(prctl(PR_GET_TIMERSLACK)), nice_(getpriority(PRIO_PROCESS, 0)) {
