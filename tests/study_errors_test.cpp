@@ -119,7 +119,7 @@ TEST(StudyErrors, AWordThatIsNoneOfThoseIsNamed) {
        "it can be settled, warm"},
       {study_with("[protocol]\nstop = { rule = 'sequenc' }"), "9:17: 'rule' cannot be 'sequenc'",
        "did you mean 'sequence'?"},
-      {study_with("[protocol]\nstop = { at_least = 5 }"), "9:8: 'stop' says no rule",
+      {study_with("[protocol]\nstop = { at_least = 15 }"), "9:8: 'stop' says no rule",
        "write { rule = \"sequence\", at_least = 10 }"},
       {study_with("[analysis]\ntest = 3"),
        "9:8: 'test' must be one of log-t, rank, not a whole number", ""},

@@ -162,7 +162,7 @@ runs = 3
 budget = ["2kWh", "1h"]
 [protocol]
 settle = { at_most = "1min" }
-stop = { rule = "sequence", at_least = 4 }
+stop = { rule = "sequence", at_least = 14 }
 cpus = "0-3"
 [factors]
 a = ["x", "y", 3]

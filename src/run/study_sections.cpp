@@ -78,7 +78,7 @@ void read_stop(const StudyNode* table, Stopping& stopping, Problems& problems) {
   std::string rule = "never";
   values.word("rule", {"never", "sequence"}, rule);
   if (rule == "sequence") stopping.rule = Stopping::Rule::sequence;
-  if (const auto least = values.count("at_least", 2, most_runs))
+  if (const auto least = values.count("at_least", 10, most_runs))
     stopping.at_least = static_cast<std::size_t>(*least);
   if (table && table->is_table() && !values.has("rule"))
     values.problem(*table, "'stop' says no rule", "write { rule = \"sequence\", at_least = 10 }");
