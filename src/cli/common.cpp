@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace prengdl {
 
@@ -28,6 +29,12 @@ MeterSearch MeterOptions::search() const {
   search.exec = exec;
   search.rails = rails;
   return search;
+}
+
+Seconds duration_option(const std::string& name, const std::string& text) {
+  const auto duration = parse_duration(text);
+  if (!duration) throw UsageError(name + ": " + duration.error().what(), duration.error().hint);
+  return *duration;
 }
 
 }  // namespace prengdl

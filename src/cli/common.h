@@ -20,4 +20,7 @@ struct MeterOptions {
   MeterSearch search() const;
 };
 
+/// The value of an option that is a time; throws a UsageError that names the option.
+Seconds duration_option(const std::string& name, const std::string& text);
+
 }  // namespace prengdl

@@ -59,12 +59,6 @@ struct Options {
   }
 };
 
-Seconds duration(const std::string& name, const std::string& text) {
-  const auto value = parse_duration(text);
-  if (!value) throw UsageError(name + ": " + value.error().what(), value.error().hint);
-  return *value;
-}
-
 /// Both sides measured now, block by block.
 GateInput measure_both(const Options& options) {
   if (options.commands.size() != 2)
@@ -80,8 +74,9 @@ GateInput measure_both(const Options& options) {
   series.runs = options.runs;
   series.warmup = options.warmup;
   series.seed = 1;
-  if (!options.settle.empty()) series.settle = duration("--settle", options.settle);
-  if (!options.timeout.empty()) series.attempt.timeout = duration("--timeout", options.timeout);
+  if (!options.settle.empty()) series.settle = duration_option("--settle", options.settle);
+  if (!options.timeout.empty())
+    series.attempt.timeout = duration_option("--timeout", options.timeout);
   series.attempt.root = options.meters.root;
   series.attempt.output.to = OutputChoice::To::hidden;
   if (!options.as_root) series.attempt.launch.identity = calling_user();

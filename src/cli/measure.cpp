@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/series_keeper.h"
 #include "cli/signals.h"
+#include "cli/study_result.h"
 #include "meters/embedded.h"
 #include "meters/estimate.h"
 #include "report/measure_report.h"
@@ -97,12 +98,6 @@ std::vector<Command> commands_of(const Options& options) {
                      "names belong to commands by their place");
   for (std::size_t i = 0; i < options.names.size(); ++i) commands[i].label = options.names[i];
   return commands;
-}
-
-Seconds duration_option(const std::string& name, const std::string& text) {
-  const auto duration = parse_duration(text);
-  if (!duration) throw UsageError(name + ": " + duration.error().what(), duration.error().hint);
-  return *duration;
 }
 
 Seconds interval_of(const std::string& text) {
@@ -208,6 +203,7 @@ int measure_command(const std::vector<std::string>& words) {
   if (!options.result.empty()) keeper.emplace(options.result, series, search, events);
   const SeriesResult result = run_series(series, found.meters, clock, events);
   progress.clear();
+  if (keeper) give_to_caller(options.result);
 
   MeasureReport report{found.meters, found.left_out, series, result, {}, {}, {}, {}};
   std::vector<std::string> labels;

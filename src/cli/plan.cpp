@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <iostream>
 
 #include "analysis/unit_values.h"
@@ -15,6 +14,7 @@
 #include "report/plan_report.h"
 #include "report/terminal.h"
 #include "run/study_file.h"
+#include "stats/design_power.h"
 #include "stats/stopping.h"
 #include "stats/summary.h"
 
@@ -28,19 +28,14 @@ PlanInput learn_from(const std::filesystem::path& result, const Study& study,
   const auto store = ResultStore::open(result, Access::read_only);
   const auto runs = store.runs();
   const CountedRuns counted(design.cells(), runs);
-  double squares = 0;
-  std::size_t degrees = 0;
+  std::vector<std::vector<double>> samples;
   for (const auto& unit : design.units())
     for (const auto& values :
-         paired_values(study, design.cells(), unit, counted, counted.whole_blocks(unit))) {
-      const auto differences = log_differences(values.first, values.second);
-      if (!differences || differences->size() < 2) continue;
-      const double sd = standard_deviation(*differences);
-      squares += sd * sd * static_cast<double>(differences->size() - 1);
-      degrees += differences->size() - 1;
-    }
+         paired_values(study, design.cells(), unit, counted, counted.whole_blocks(unit)))
+      if (auto differences = log_differences(values.first, values.second))
+        samples.push_back(std::move(*differences));
   // Pooled over the comparisons: each has too few pairs of its own.
-  if (degrees > 0) input.spread = std::sqrt(squares / static_cast<double>(degrees));
+  input.spread = pooled_standard_deviation(samples);
   input.costs.resize(design.cells().size());
   for (std::size_t i = 0; i < design.cells().size(); ++i) {
     std::vector<double> seconds;

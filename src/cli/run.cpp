@@ -83,15 +83,6 @@ std::vector<std::uint64_t> gpu_memories(const MeterSearch& search) {
   return memories;
 }
 
-/// Under sudo the result is the calling user's, who wants to go on with it without sudo.
-void give_to(const std::optional<Identity>& owner, const std::filesystem::path& result) {
-  if (!owner) return;
-  std::error_code ignored;
-  [[maybe_unused]] int failed = lchown(result.c_str(), owner->user, owner->group);
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(result, ignored))
-    failed = lchown(entry.path().c_str(), owner->user, owner->group);
-}
-
 /// For people: how it ended, and what to do next.
 std::string ending(const StudyEnd& end, const Study& study, std::size_t planned,
                    const std::filesystem::path& result) {
@@ -146,6 +137,8 @@ int run_command(const std::vector<std::string>& words) {
   check_requirements(study, design.cells(), machine.facts, gpu_memories(search),
                      result.parent_path());
   ResultStore store = open_result(result, study, design, study_text(options.study));
+  for (const auto& trouble : store.troubles())
+    std::cerr << "prengdl: " << printable(trouble.what()) << "\n";
   store.add_machine(machine);
   const auto runs = store.runs(Detail::figures);
   const Stored stored = what_is_stored(runs);
@@ -165,6 +158,7 @@ int run_command(const std::vector<std::string>& words) {
   if (options.blocks > 0) settings.most_blocks = options.blocks;
   settings.places = stored.places;
   settings.energy_before = stored.energy;
+  settings.time_before = stored.time;
   settings.failures_before = stored.failures;
   settings.environment = environment_directory;
   settings.progress = [&](const StudyProgress& progress) { teller.tell(progress); };
@@ -179,7 +173,7 @@ int run_command(const std::vector<std::string>& words) {
   teller.clear();
   static constexpr const char* kinds[] = {"end", "stop-early", "interrupted", "budget"};
   keeper.note(kinds[static_cast<std::size_t>(end.why)], end.detail);
-  give_to(calling_user(), result);
+  give_to_caller(result);
   std::cerr << ending(end, study, planned.size(), result);
   if (end.why == StudyEnd::Why::interrupted) return 130;
   return end.given_up.empty() ? 0 : 1;

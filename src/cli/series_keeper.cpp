@@ -2,10 +2,10 @@
 #include "cli/series_keeper.h"
 
 #include <fmt/core.h>
-#include <sys/random.h>
 
 #include <algorithm>
 
+#include "base/calendar.h"
 #include "cli/study_result.h"
 
 namespace prengdl {
@@ -54,7 +54,7 @@ ResultStore new_store(const std::filesystem::path& directory, const Series& seri
   record.blocks = series.runs;
   record.seed = series.seed;
   record.prengdl_version = PRENGDL_VERSION;
-  record.created_at = time_now();
+  record.created_at = utc_now();
   return ResultStore::create(directory, record);
 }
 
@@ -113,11 +113,8 @@ SeriesKeeper::SeriesKeeper(const std::filesystem::path& directory, Series& serie
 
 void SeriesKeeper::keep(std::size_t command, const Run& run) {
   if (run.interrupted) return;
-  std::uint32_t word{};
-  if (getrandom(&word, sizeof word, 0) != sizeof word)
-    throw Error("the kernel gives no random numbers");
   StoredRun stored;
-  stored.id = fmt::format("b{:04}-p{:06}-t0-{:08x}", run.block + 1, run.order + 1, word);
+  stored.id = new_run_id(run.block, run.order, 0);
   stored.cell = {levels_.at(command)};
   stored.block = run.block;
   stored.place = run.order;

@@ -2,12 +2,13 @@
 #include "cli/study_result.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 
 #include "analysis/unit_values.h"
+#include "base/calendar.h"
 #include "base/difference.h"
 #include "base/text.h"
 #include "meters/gpu_facts.h"
@@ -29,20 +30,11 @@ StudyRecord record_of(const Study& study, const Design& design, const std::strin
   record.blocks = design.blocks();
   record.seed = study.seed;
   record.prengdl_version = PRENGDL_VERSION;
-  record.created_at = time_now();
+  record.created_at = utc_now();
   return record;
 }
 
 }  // namespace
-
-std::string time_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 std::filesystem::path environment_directory(const std::string& name) {
   // A path is taken as it is: any virtual environment will do.
@@ -90,24 +82,28 @@ ResultStore open_result(const std::filesystem::path& directory, const Study& stu
   return store;
 }
 
-Stored what_is_stored(const std::vector<StoredRun>& runs) {
+Stored what_is_stored(std::vector<StoredRun> runs) {
   Stored stored;
-  std::map<std::size_t, std::vector<const StoredRun*>> by_place;
+  std::sort(runs.begin(), runs.end(),
+            [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
   for (const auto& run : runs) {
     if (run.run.energy.metered) stored.energy += run.run.energy.metered->value;
+    stored.time += run.run.wall;
+    if (run.run.settling) stored.time += run.run.settling->took;
     if (run.is_warmup) continue;
     if (run.outcome != Outcome::ok) ++stored.failures;
-    by_place[run.place].push_back(&run);
-  }
-  for (auto& [place, tries] : by_place) {
-    const auto last =
-        *std::max_element(tries.begin(), tries.end(),
-                          [](const auto* a, const auto* b) { return a->attempt < b->attempt; });
-    // A place whose retries or repeat were cut off by a kill is not tried again: what it was due is
-    // decided by the run that is there.
-    stored.places[place] = {last->attempt + 1, true};
+    stored.places[run.place].push_back({run.id, run.outcome, is_disturbed(run)});
   }
   return stored;
+}
+
+void give_to_caller(const std::filesystem::path& result) {
+  const auto owner = calling_user();
+  if (!owner) return;
+  std::error_code ignored;
+  [[maybe_unused]] int failed = lchown(result.c_str(), owner->user, owner->group);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(result, ignored))
+    failed = lchown(entry.path().c_str(), owner->user, owner->group);
 }
 
 StoreKeeper::StoreKeeper(ResultStore& store, const Study& study, const Design& design)
@@ -126,7 +122,7 @@ void StoreKeeper::settle_up() {
 }
 
 void StoreKeeper::note(const std::string& kind, const std::string& detail) {
-  store_.add_event({time_now(), kind, detail});
+  store_.add_event({utc_now(), kind, detail});
 }
 
 std::optional<std::string> StoreKeeper::may_stop(std::size_t unit) {

@@ -24,11 +24,12 @@ ResultStore open_result(const std::filesystem::path& directory, const Study& stu
 
 /// What of the plan is stored already.
 struct Stored {
-  std::map<std::size_t, PlaceState> places;
+  std::map<std::size_t, std::vector<Tried>> places;
   Joules energy{};
+  Seconds time{};
   std::size_t failures = 0;
 };
-Stored what_is_stored(const std::vector<StoredRun>& runs);
+Stored what_is_stored(std::vector<StoredRun> runs);
 
 /// Puts the runs of a study into its result, and decides from them which units need no more.
 class StoreKeeper final : public RunKeeper {
@@ -49,8 +50,8 @@ class StoreKeeper final : public RunKeeper {
   std::size_t waiting_ = 0;  // records that are not in the database yet
 };
 
-/// Wall clock in UTC.
-std::string time_now();
+/// Under sudo the result is the calling user's, who wants to go on with it without sudo.
+void give_to_caller(const std::filesystem::path& result);
 
 /// An environment of `prengdl setup`; throws an Error that says how to make it.
 std::filesystem::path environment_directory(const std::string& name);

@@ -12,12 +12,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
+#include "base/calendar.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "meters/exec.h"
@@ -226,18 +226,6 @@ Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
   return outputs;
 }
 
-/// UTC by the calendar of the standard library: gmtime would read the time zone files.
-std::string wall_clock_now() {
-  using namespace std::chrono;
-  const auto now = floor<seconds>(system_clock::now());
-  const auto day = floor<days>(now);
-  const year_month_day date(day);
-  const hh_mm_ss time(now - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     time.hours().count(), time.minutes().count(), time.seconds().count());
-}
-
 Seconds own_cpu() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -283,7 +271,7 @@ void flag_quality(const QuickLane& lane, Seconds interval, Run& run) {
 Run attempt(const AttemptSettings& settings, const Meters& meters,
             const std::optional<Baseline>& baseline, const WhileRunning& progress) {
   Run run;
-  run.started_at = wall_clock_now();
+  run.started_at = utc_now();
   const Seconds own_before = own_cpu();
   const Conditions before = read_conditions(settings.root);
   // Before our own workload is there, whoever computes on the GPUs is someone else.

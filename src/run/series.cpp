@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/series.h"
 
-#include <poll.h>
-
 #include <numeric>
 #include <random>
 
 #include "run/baseline.h"
+#include "run/signal_descriptor.h"
 
 namespace prengdl {
 namespace {
-
-bool signal_waits(int signals) {
-  pollfd watched{signals, POLLIN, 0};
-  return signals >= 0 && poll(&watched, 1, 0) > 0;
-}
 
 /// The series while it runs.
 class Runner {

@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "run/signal_descriptor.h"
 
 namespace prengdl {
 namespace {
@@ -51,11 +52,6 @@ std::uint64_t oom_kills(const fs::path& root) {
     if (line.starts_with("oom_kill "))
       return static_cast<std::uint64_t>(parse_integer(line.substr(9)).value_or(0));
   return 0;
-}
-
-bool signal_waits(int signals) {
-  pollfd watched{signals, POLLIN, 0};
-  return signals >= 0 && poll(&watched, 1, 0) > 0;
 }
 
 /// Waits for the end of a command that is not measured; a signal to us ends it.

@@ -2,7 +2,6 @@
 #include "run/study_run.h"
 
 #include <fmt/core.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 
 #include "base/text.h"
 #include "run/baseline.h"
+#include "run/signal_descriptor.h"
 #include "run/study_attempt.h"
 #include "run/study_workload.h"
 
@@ -21,13 +21,6 @@ namespace {
 /// After so many misses in a row the idle band that a machine must return to is widened.
 constexpr int most_settle_misses = 3;
 constexpr double widest_band = 0.5;
-
-std::string random_word() {
-  std::uint32_t number{};
-  if (getrandom(&number, sizeof number, 0) != sizeof number)
-    throw Error("the kernel gives no random numbers");
-  return fmt::format("{:08x}", number);
-}
 
 void stay_on(const std::vector<int>& cpus) {
   if (cpus.empty()) return;
@@ -102,15 +95,18 @@ class StudyRunner {
   }
 
  private:
+  const std::vector<Tried>& tries_at(const PlannedRun& planned) const {
+    static const std::vector<Tried> none;
+    const auto tries = settings_.places.find(planned.place);
+    return tries == settings_.places.end() ? none : tries->second;
+  }
+
   bool is_done(const PlannedRun& planned) const {
-    const auto state = settings_.places.find(planned.place);
-    return state != settings_.places.end() && state->second.is_done;
+    return !due_attempt(study_, cells_.at(planned.cell), tries_at(planned));
   }
 
   bool stopped() {
-    pollfd watched{settings_.signals, POLLIN, 0};
-    interrupted_ =
-        interrupted_ || (settings_.signals >= 0 && poll(&watched, 1, 0) > 0 && watched.revents);
+    interrupted_ = interrupted_ || signal_waits(settings_.signals);
     return interrupted_;
   }
 
@@ -137,7 +133,7 @@ class StudyRunner {
   }
 
   bool over_budget() {
-    const Seconds spent = seconds_between(begin_ns_, clock_.now_ns());
+    const Seconds spent = settings_.time_before + seconds_between(begin_ns_, clock_.now_ns());
     if (study_.protocol.budget_energy && energy_ >= *study_.protocol.budget_energy)
       end_.detail = fmt::format("{} were used", with_prefix(energy_.value, "J"));
     else if (study_.protocol.budget_time && spent >= *study_.protocol.budget_time)
@@ -180,8 +176,7 @@ class StudyRunner {
 
   StoredRun numbered(const PlannedRun& planned, const Cell& cell, std::size_t attempt) const {
     StoredRun run;
-    run.id = fmt::format("b{:04}-p{:06}-t{}-{}", planned.block + 1, planned.place + 1, attempt,
-                         random_word());
+    run.id = new_run_id(planned.block, planned.place, attempt);
     run.cell = cell;
     run.block = planned.block;
     run.place = planned.place;
@@ -193,40 +188,20 @@ class StudyRunner {
 
   /// All attempts that a place of the plan is due.
   void place(const PlannedRun& planned, const Cell& cell) {
-    const auto before = settings_.places.find(planned.place);
-    std::size_t attempt = before == settings_.places.end() ? 0 : before->second.attempts;
-    const Retry retry = workload_for(study_, cell).retry;
-    int retries_left = retry.times;
-    std::optional<std::string> disturbed;
-    std::string last;
-    for (;; ++attempt) {
-      StoredRun run = numbered(planned, cell, attempt);
-      run.repeats = disturbed;
+    std::vector<Tried> tries = tries_at(planned);
+    while (const auto due = due_attempt(study_, cell, tries)) {
+      StoredRun run = numbered(planned, cell, due->attempt);
+      run.repeats = due->repeats;
       run.run.settling = prepare_machine(planned, cell);
       if (stopped()) return;
       execute(run, planned, cell, "running");
       if (interrupted_) return;
       count(run, planned, cell);
-      last = run.id;
-      const bool failed = run.outcome != Outcome::ok;
-      if (failed && retries_left > 0 && (run.outcome != Outcome::timeout || retry.after_timeout)) {
-        --retries_left;
-        continue;
-      }
-      // Heat and throttling are the workload's own doing; only what came from outside is repeated,
-      // and only once, so that a busy machine cannot keep a study for ever.
-      const auto& flags = run.run.flags;
-      const bool is_disturbed =
-          std::find(flags.begin(), flags.end(), "disturbed") != flags.end() && !failed;
-      if (is_disturbed && study_.protocol.repeat_disturbed && !disturbed) {
-        disturbed = run.id;
-        continue;
-      }
-      break;
+      tries.push_back({run.id, run.outcome, is_disturbed(run)});
     }
     ++end_.done;
     ++runs_here_;
-    say("done", planned, cell, last);
+    say("done", planned, cell, tries.back().run);
   }
 
   std::optional<Settling> prepare_machine(const PlannedRun& planned, const Cell& cell) {
@@ -337,6 +312,40 @@ class StudyRunner {
 };
 
 }  // namespace
+
+std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
+                                      const std::vector<Tried>& tries) {
+  if (tries.empty()) return DueAttempt{};
+  const Tried& last = tries.back();
+  const auto disturbed = std::find_if(tries.begin(), tries.end(), [](const Tried& one) {
+    return one.outcome == Outcome::ok && one.disturbed;
+  });
+  DueAttempt next{tries.size(), std::nullopt};
+  if (disturbed != tries.end()) next.repeats = disturbed->run;
+  if (last.outcome != Outcome::ok) {
+    const Retry retry = workload_for(study, cell).retry;
+    const auto failures = std::count_if(
+        tries.begin(), tries.end(), [](const Tried& one) { return one.outcome != Outcome::ok; });
+    const bool may_retry = last.outcome != Outcome::timeout || retry.after_timeout;
+    return may_retry && failures <= retry.times ? std::optional(next) : std::nullopt;
+  }
+  // Heat and throttling are the workload's own doing; only what came from outside is repeated, and
+  // only once, so that a busy machine cannot keep a study for ever.
+  const bool is_first = next.repeats == last.run;
+  if (study.protocol.repeat_disturbed && last.disturbed && is_first) return next;
+  return std::nullopt;
+}
+
+bool is_disturbed(const StoredRun& run) {
+  return std::find(run.run.flags.begin(), run.run.flags.end(), "disturbed") != run.run.flags.end();
+}
+
+std::string new_run_id(std::size_t block, std::size_t place, std::size_t attempt) {
+  std::uint32_t number{};
+  if (getrandom(&number, sizeof number, 0) != sizeof number)
+    throw Error("the kernel gives no random numbers");
+  return fmt::format("b{:04}-p{:06}-t{}-{:08x}", block + 1, place + 1, attempt, number);
+}
 
 StudyEnd run_study(const Study& study, const std::vector<PlannedRun>& plan,
                    const std::vector<Cell>& cells, const StudySettings& settings,

@@ -35,11 +35,29 @@ class RunKeeper {
   virtual std::optional<std::string> may_stop(std::size_t unit) = 0;
 };
 
-/// What is known of a place in the plan before we start: by which attempts it was tried.
-struct PlaceState {
-  std::size_t attempts = 0;
-  bool is_done = false;  // no further attempt is due
+/// An attempt at a place of the plan.
+struct Tried {
+  std::string run;  // its id
+  Outcome outcome = Outcome::ok;
+  bool disturbed = false;
 };
+
+/// The next attempt that a place is due.
+struct DueAttempt {
+  std::size_t attempt = 0;
+  std::optional<std::string> repeats;  // the disturbed run
+};
+
+/// What a place is due after these attempts, in their order, by the study's policies of retrying
+/// and repeating; nothing when it is done. The same before and after a kill.
+std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
+                                      const std::vector<Tried>& tries);
+
+/// Whether others used the processor while it ran.
+bool is_disturbed(const StoredRun& run);
+
+/// "b0003-p000017-t0-1f9c04aa": block, place and attempt, and a random word that makes it unique.
+std::string new_run_id(std::size_t block, std::size_t place, std::size_t attempt);
 
 /// How a study goes on, for the progress line.
 struct StudyProgress {
@@ -65,8 +83,9 @@ struct StudySettings {
   std::vector<std::vector<std::size_t>> units;  // of cells, as Design gives them
   std::size_t most_blocks = SIZE_MAX;           // to be made in this start
   /// Of each place of the plan, what is stored already.
-  std::map<std::size_t, PlaceState> places;
+  std::map<std::size_t, std::vector<Tried>> places;
   Joules energy_before{};  // of the runs that are stored already
+  Seconds time_before{};   // that they and the waits before them took
   std::size_t failures_before = 0;
   /// The directory of an environment; throws an Error that says how to make one that is missing.
   std::function<std::filesystem::path(const std::string& name)> environment;

@@ -10,6 +10,7 @@
 #include <map>
 #include <vector>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "store/durable.h"
 #include "store/signature.h"

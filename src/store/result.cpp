@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "store/durable.h"
 #include "store/signature.h"

@@ -5,22 +5,10 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <vector>
 
 namespace prengdl {
-
-std::string utc_now() {
-  using namespace std::chrono;
-  const auto now = floor<seconds>(system_clock::now());
-  const auto day = floor<days>(now);
-  const year_month_day date(day);
-  const hh_mm_ss time(now - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     time.hours().count(), time.minutes().count(), time.seconds().count());
-}
 
 std::string host_name() {
   char name[256] = {};

@@ -5,10 +5,7 @@
 
 namespace prengdl {
 
-// Who did it and when: what stands beside a lock and a decision.
-
-/// UTC, "2025-11-16T10:20:30Z".
-std::string utc_now();
+// Who did it: what stands beside a lock and a decision.
 
 std::string host_name();
 

@@ -140,6 +140,9 @@ class Run(Study):
         self.assertIn("the budget is used up", done.stderr)
         self.assertLess(len(self.rows()), 12)
         self.assertIn("budget", self.events())
+        for _ in range(8):  # it is not given anew with each start
+            self.run_study()
+        self.assertLess(len(self.rows()), 6)
 
     def test_a_signal_ends_it_in_order(self):
         self.study(command='["sleep", "0.2"]')
