@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 
 #include "base/text.h"
 #include "store/record.h"
@@ -83,7 +84,7 @@ Result<RunRecord> read_record(const std::filesystem::path& path) {
   const auto head = [&](std::size_t count) {
     return end - at >= count && read_at(*file, at, std::span(bytes).first(count));
   };
-  while (head(run_head) && std::to_integer<std::uint8_t>(bytes[0]) == samples_block) {
+  while (head(text_head) && std::to_integer<std::uint8_t>(bytes[0]) == samples_block) {
     if (!head(samples_head)) return broken("a block of samples is cut");
     ByteReader reader(bytes);
     reader.get<std::uint8_t>();
@@ -97,16 +98,27 @@ Result<RunRecord> read_record(const std::filesystem::path& path) {
     at = place.offset + place.size;
     record.places_.push_back(place);
   }
-  if (!head(run_head)) return broken("the run itself is missing");
-  ByteReader reader(bytes);
-  const auto type = reader.get<std::uint8_t>();
-  std::string text(reader.get<std::uint32_t>() == end - at - run_head ? end - at - run_head : 0,
-                   ' ');
-  if (type != run_block || text.empty()) return broken("the run itself is missing");
-  if (!read_at(*file, at + run_head, std::as_writable_bytes(std::span(text))))
-    return broken("it is cut");
-  auto run = run_of_json(text);
+  const auto next_text = [&](std::uint8_t type) -> std::optional<std::string> {
+    if (!head(text_head) || std::to_integer<std::uint8_t>(bytes[0]) != type) return std::nullopt;
+    ByteReader reader(bytes);
+    reader.get<std::uint8_t>();
+    const auto length = reader.get<std::uint32_t>();
+    if (length > end - at - text_head) return std::nullopt;
+    std::string text(length, ' ');
+    if (!read_at(*file, at + text_head, std::as_writable_bytes(std::span(text))))
+      return std::nullopt;
+    at += text_head + length;
+    return text;
+  };
+  Run told;
+  while (const auto text = next_text(told_block))
+    if (const auto added = add_told(*text, told); !added) return broken(added.error().what());
+  const auto text = next_text(run_block);
+  if (!text || at != end) return broken("the run itself is missing");
+  auto run = run_of_json(*text);
   if (!run) return broken(run.error().what());
+  std::move(told.spans.begin(), told.spans.end(), std::back_inserter(run->run.spans));
+  std::move(told.metrics.begin(), told.metrics.end(), std::back_inserter(run->run.metrics));
   if (run->id != path.stem().string())
     return broken(fmt::format("it holds run '{}'", printable(run->id)));
   record.run = std::move(*run);

@@ -100,22 +100,38 @@ void RunRecordWriter::append_chunk(const SampleChunk& chunk) {
   append(chunk.bytes);
 }
 
+void RunRecordWriter::append_text(std::uint8_t type, const std::string& text) {
+  if (text.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error(fmt::format("run {} says more than a record holds: {} bytes", id_, text.size()),
+                "let the workload give its spans shorter names and print less");
+  std::vector<std::byte> head;
+  put(head, type);
+  put(head, static_cast<std::uint32_t>(text.size()));
+  append(head);
+  append(std::as_bytes(std::span(text)));
+}
+
+void RunRecordWriter::append_told(const Run& run) {
+  std::span<const SpanEnergy> spans(run.spans);
+  std::span<const Metric> metrics(run.metrics);
+  while (!spans.empty() || !metrics.empty()) {
+    const auto some_spans = std::min(spans.size(), told_per_block);
+    const auto some_metrics = std::min(metrics.size(), told_per_block);
+    append_text(told_block, told_json(spans.first(some_spans), metrics.first(some_metrics)));
+    spans = spans.subspan(some_spans);
+    metrics = metrics.subspan(some_metrics);
+  }
+}
+
 void RunRecordWriter::add(std::uint16_t meter, const Reading& reading) {
   or_give_up([&] { samples_.add(meter, reading); });
 }
 
 void RunRecordWriter::close_up(const StoredRun& run) {
   samples_.finish();
-  const std::string text = run_json(run);
-  if (text.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(fmt::format("run {} told more than a record holds: {} bytes", id_, text.size()),
-                "let the workload tell fewer spans and metrics");
+  append_told(run.run);
+  append_text(run_block, run_json_without_told(run));
   std::vector<std::byte> bytes;
-  put(bytes, run_block);
-  put(bytes, static_cast<std::uint32_t>(text.size()));
-  append(bytes);
-  append(std::as_bytes(std::span(text)));
-  bytes.clear();
   put(bytes, end_block);
   put(bytes, size_ + end_size);
   put(bytes, checksum_.value());

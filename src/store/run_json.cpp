@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -35,8 +36,16 @@ constexpr bool is_quantity = std::is_same_v<T, Joules> || std::is_same_v<T, Watt
 
 using Texts = std::pair<std::string, std::string>;
 
+constexpr std::string_view spans_key = "spans";
+constexpr std::string_view metrics_key = "metrics";
+
 class ToJson {
  public:
+  template <class T>
+  void operator()(const char* name, const std::vector<T>& value) {
+    const bool is_left_out = without_told && (name == spans_key || name == metrics_key);
+    json[name] = is_left_out ? Json::array() : of_list(std::span(value));
+  }
   template <class T>
   void operator()(const char* name, const std::optional<T>& value) {
     if (value) json[name] = of(*value);
@@ -61,20 +70,22 @@ class ToJson {
     else if constexpr (std::is_same_v<T, Texts>)
       return Json::array({value.first, value.second});
     else if constexpr (is_vector<T>)
-      return of_list(value);
+      return of_list(std::span(value));
     else
       return of_object(value);
   }
 
-  Json json = Json::object();
-
- private:
   template <class T>
-  static Json of_list(const std::vector<T>& values) {
+  static Json of_list(std::span<T> values) {
     Json list = Json::array();
     for (const auto& value : values) list.push_back(of(value));
     return list;
   }
+
+  Json json = Json::object();
+  bool without_told = false;
+
+ private:
   template <class T>
   static Json of_object(const std::map<std::string, T>& values) {
     Json object = Json::object();
@@ -217,11 +228,46 @@ Result<T> value_of(std::string_view text, std::string_view schema) {
 
 }  // namespace
 
-std::string run_json(const StoredRun& run) {
+namespace {
+
+std::string run_text(const StoredRun& run, bool without_told) {
   ToJson object;
+  object.without_told = without_told;
   object.json["schema"] = run_schema;
   fields(object, run);
   return text_of(object.json);
+}
+
+}  // namespace
+
+std::string run_json(const StoredRun& run) { return run_text(run, false); }
+
+std::string run_json_without_told(const StoredRun& run) { return run_text(run, true); }
+
+std::string told_json(std::span<const SpanEnergy> spans, std::span<const Metric> metrics) {
+  Json json;
+  json[spans_key] = ToJson::of_list(spans);
+  json[metrics_key] = ToJson::of_list(metrics);
+  return text_of(json);
+}
+
+Result<void> add_told(std::string_view text, Run& run) {
+  struct Lists {
+    std::vector<SpanEnergy> spans;
+    std::vector<Metric> metrics;
+  } lists;
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return failure("not JSON, or cut");
+  try {
+    FromJson object(json);
+    object(spans_key.data(), lists.spans);
+    object(metrics_key.data(), lists.metrics);
+  } catch (const Mismatch& mismatch) {
+    return failure(mismatch.what());
+  }
+  std::move(lists.spans.begin(), lists.spans.end(), std::back_inserter(run.spans));
+  std::move(lists.metrics.begin(), lists.metrics.end(), std::back_inserter(run.metrics));
+  return {};
 }
 
 Result<StoredRun> run_of_json(std::string_view text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,12 @@ namespace prengdl {
 /// A run without its samples and without its exclusion.
 std::string run_json(const StoredRun& run);
 Result<StoredRun> run_of_json(std::string_view text);
+
+/// The same without its spans and metrics, of which there may be a million; and some of those.
+std::string run_json_without_told(const StoredRun& run);
+std::string told_json(std::span<const SpanEnergy> spans, std::span<const Metric> metrics);
+/// Appends what a text of told_json() holds.
+Result<void> add_told(std::string_view text, Run& run);
 
 std::string machine_json_text(const Machine& machine);
 Result<Machine> machine_of_json(std::string_view text);
