@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One hour at 1 kHz of four meters, from a source that does not wait.
+// One hour at 1 kHz of four meters, from a source that does not wait, on the road that the samples
+// of a run take: ring, log, figures, record, database.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -9,6 +10,9 @@
 #include <random>
 
 #include "base/text.h"
+#include "run/evaluate.h"
+#include "run/sample_log.h"
+#include "run/sample_ring.h"
 #include "store_fixtures.h"
 
 namespace prengdl {
@@ -59,18 +63,60 @@ long peak_kilobytes() {
   return 0;
 }
 
+MeterInfo counter_of_microjoules() {
+  MeterInfo info;
+  info.id = "powercap/intel-rapl:0";
+  info.domain = "package";
+  info.kind = Kind::counter;
+  info.quality = Quality::chip;
+  info.unit = Unit::joule;
+  info.counted = Counted::yes;
+  info.step = 1e-6;
+  info.quantum = 61e-6;
+  info.update = Seconds{0.001};
+  info.range = std::uint64_t{1} << 60;
+  return info;
+}
+
 TEST(LongRun, OfAnHourAtOneKilohertzIsSmallAndQuickToRead) {
   FakeHost host;
   const auto directory = host.root() / "result";
   auto store = ResultStore::create(directory, small_study());
   const long before = peak_kilobytes();
   auto start = std::chrono::steady_clock::now();
+  StoredRun run = short_run("hour");
+  BusyCounters source;
   {
+    SampleRing ring;
+    SampleLog log;
+    std::uint64_t pushed = 0;
+    source.play(hour_of_ticks, [&](std::uint16_t meter, const Reading& reading) {
+      ring.push({reading, meter});
+      if (++pushed % 2000 == 0) {  // half a second of samples, as often as a run collects them
+        ring.publish();
+        ring.drain([&](std::span<const Sample> some) { log.append(some); });
+      }
+    });
+    ASSERT_EQ(ring.lost(), 0u);
+    ASSERT_EQ(log.size(), hour_of_ticks * meters);
+    ASSERT_EQ(log.trouble(), "");
+
+    const MeterInfo info = counter_of_microjoules();
+    const std::vector<const MeterInfo*> infos(meters, &info);
+    const std::int64_t begin = 1'100'000'000;
+    const std::int64_t end = begin + 3'500'000'000'000;
+    Told told;
+    told.spans.push_back({"epoch", "1", begin, begin + 1'000'000'000'000});
+    evaluate({infos, log, begin, end, Seconds{0.001}, std::nullopt}, told, run.run);
+    ASSERT_TRUE(run.run.energy.metered);
+    // 60 W each; a power that scatters by a tenth per millisecond is even over an hour.
+    EXPECT_NEAR(run.run.energy.metered->value.value, 4 * 60 * 3500, 50);
+    ASSERT_EQ(run.run.spans.size(), 1u);
+    EXPECT_NEAR(run.run.spans[0].energy.metered->value.value, 4 * 60 * 1000, 50);
+
     const auto record = store.record("hour");
-    BusyCounters source;
-    source.play(hour_of_ticks,
-                [&](std::uint16_t meter, const Reading& reading) { record->add(meter, reading); });
-    record->finish(short_run("hour"));
+    log.for_each([&](const Sample& sample) { record->add(sample.meter, sample.reading); });
+    record->finish(run);
   }
   const double recorded = seconds_since(start);
   start = std::chrono::steady_clock::now();
@@ -88,9 +134,9 @@ TEST(LongRun, OfAnHourAtOneKilohertzIsSmallAndQuickToRead) {
   EXPECT_EQ(count, hour_of_ticks * meters);
 
   std::uint64_t expected = 0;
-  BusyCounters source;
-  source.play(hour_of_ticks,
-              [&](std::uint16_t, const Reading& reading) { expected += reading.raw; });
+  BusyCounters again;
+  again.play(hour_of_ticks,
+             [&](std::uint16_t, const Reading& reading) { expected += reading.raw; });
   EXPECT_EQ(sum, expected);
 
   store = ResultStore::open(directory, Access::read_only);  // closed: the log is in the database

@@ -4,136 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/clock.h"
+#include "run/channels.h"
 
 namespace prengdl {
 namespace {
-
-/// A channel's values over a window. Gauges: mean of the readings in it. Counters of seconds: their
-/// rise over time, so that CPU seconds become busy CPUs.
-class ChannelOfRun {
- public:
-  ChannelOfRun(const MeterInfo& info, std::int64_t begin_ns, std::int64_t end_ns)
-      : info_(info), begin_ns_(begin_ns), end_ns_(end_ns) {}
-
-  void add(const Reading& reading) {
-    if (reading.status != ReadStatus::ok) return;
-    if (info_.kind == Kind::counter) {
-      if (last_ && reading.at_ns > last_->at_ns && last_->at_ns >= begin_ns_ - slack_ns &&
-          reading.at_ns <= end_ns_ + slack_ns && reading.raw >= last_->raw) {
-        const double rise = static_cast<double>(reading.raw - last_->raw) * info_.step;
-        const double seconds = seconds_between(last_->at_ns, reading.at_ns).count();
-        weight_ += seconds;
-        sum_ += rise;
-        // Steps of 10 ms over 100 ms: extremes of single intervals would only show rounding.
-        lowest_ = std::min(lowest_, rise / seconds);
-        highest_ = std::max(highest_, rise / seconds);
-      }
-      last_ = reading;
-      return;
-    }
-    if (reading.at_ns < begin_ns_ || reading.at_ns > end_ns_ + slack_ns) return;
-    const double value = static_cast<double>(static_cast<std::int64_t>(reading.raw)) * info_.step;
-    weight_ += 1;
-    sum_ += value;
-    lowest_ = std::min(lowest_, value);
-    highest_ = std::max(highest_, value);
-  }
-
-  std::optional<ChannelSummary> summary() const {
-    if (weight_ <= 0) return std::nullopt;
-    const Unit unit = info_.kind == Kind::counter ? Unit::share : info_.unit;
-    return ChannelSummary{info_.domain, unit, sum_ / weight_, lowest_, highest_};
-  }
-
- private:
-  static constexpr std::int64_t slack_ns =
-      5'000'000;  // the last reading comes right after the exit
-  const MeterInfo& info_;
-  std::int64_t begin_ns_;
-  std::int64_t end_ns_;
-  std::optional<Reading> last_;
-  double weight_ = 0;
-  double sum_ = 0;
-  double lowest_ = std::numeric_limits<double>::infinity();
-  double highest_ = -std::numeric_limits<double>::infinity();
-};
-
-/// A channel's means over many windows in one pass: what it summed up to by each of their ends.
-class ChannelOfSpans {
- public:
-  ChannelOfSpans(const MeterInfo& info, const std::vector<std::int64_t>& times)
-      : info_(info), times_(times), sums_(times.size()) {}
-
-  void add(const Reading& reading) {
-    if (reading.status != ReadStatus::ok) return;
-    answer_until(reading);
-    if (info_.kind == Kind::counter) {
-      if (last_ && reading.raw >= last_->raw)
-        now_.sum += static_cast<double>(reading.raw - last_->raw) * info_.step;
-    } else {
-      now_.sum += static_cast<double>(static_cast<std::int64_t>(reading.raw)) * info_.step;
-      now_.weight += 1;
-    }
-    last_ = reading;
-  }
-
-  void finish() {
-    for (; next_ < times_.size(); ++next_) sums_[next_] = now_;
-  }
-
-  std::optional<double> mean(std::size_t from, std::size_t to) const {
-    const double sum = sums_[to].sum - sums_[from].sum;
-    const double weight = info_.kind == Kind::counter
-                              ? seconds_between(times_[from], times_[to]).count()
-                              : sums_[to].weight - sums_[from].weight;
-    return weight > 0 ? std::optional(sum / weight) : std::nullopt;
-  }
-
- private:
-  struct Sum {
-    double sum = 0;
-    double weight = 0;
-  };
-
-  void answer_until(const Reading& reading) {
-    for (; next_ < times_.size() && times_[next_] <= reading.at_ns; ++next_) {
-      sums_[next_] = now_;
-      // Between two readings a counter is taken to have risen evenly.
-      if (info_.kind != Kind::counter || !last_ || reading.raw < last_->raw ||
-          reading.at_ns <= last_->at_ns)
-        continue;
-      const double part = seconds_between(last_->at_ns, times_[next_]) /
-                          seconds_between(last_->at_ns, reading.at_ns);
-      sums_[next_].sum += static_cast<double>(reading.raw - last_->raw) * info_.step * part;
-    }
-  }
-
-  const MeterInfo& info_;
-  const std::vector<std::int64_t>& times_;
-  std::vector<Sum> sums_;
-  Sum now_;
-  std::size_t next_ = 0;
-  std::optional<Reading> last_;
-};
-
-/// Several CPUs or GPUs with the same channel become one: mean of means, extremes of extremes.
-void merge(std::vector<ChannelSummary>& all, const ChannelSummary& one, std::vector<int>& counts) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].name != one.name) continue;
-    ++counts[i];
-    all[i].mean += (one.mean - all[i].mean) / counts[i];
-    all[i].lowest = std::min(all[i].lowest, one.lowest);
-    all[i].highest = std::max(all[i].highest, one.highest);
-    return;
-  }
-  all.push_back(one);
-  counts.push_back(1);
-}
 
 Energy less_idle(const Energy& energy, const Baseline::MeterPower& idle, Seconds window) {
   return {energy.value - idle.mean * window, energy.uncertainty + idle.uncertainty * window,
@@ -198,10 +75,11 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
   for (auto& channel : span_channels)
     if (channel) channel->finish();
 
-  std::vector<int> counts;
+  std::vector<ChannelSummary> summaries;
   for (auto& channel : channels)
     if (const auto summary = channel ? channel->summary() : std::nullopt)
-      merge(run.channels, *summary, counts);
+      summaries.push_back(*summary);
+  run.channels = merged(summaries);
 
   const std::size_t begin = place_of(times, evaluation.begin_ns);
   const std::size_t end = place_of(times, evaluation.end_ns);
