@@ -79,6 +79,15 @@ ResultStore open_result(const std::filesystem::path& directory, const Study& stu
         fmt::format("choose another directory with -o, take the change back, or go on as it "
                     "was: prengdl run {}",
                     (directory / "study.toml").string()));
+  // The intervals of a study that may stop early allow for the looks of its plan and no others.
+  if (study.protocol.stopping.rule != Stopping::Rule::never && stored.blocks != study.runs)
+    throw UsageError(
+        fmt::format("{} was planned with {} runs and may stop early: {} is another plan, by whose "
+                    "error rate its first runs were not looked at",
+                    directory.string(), stored.blocks, study.runs),
+        fmt::format("leave --runs out to go on, end earlier with --blocks, or start a new study "
+                    "with -o and --runs {}",
+                    study.runs));
   return store;
 }
 
