@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "base/error.h"
 
@@ -14,6 +16,8 @@ struct LogRatio {
   std::array<double, 2> ci95{};
   double p = 1;
   bool paired = false;
+  double standard_error = 0;  // of the logarithm of the ratio
+  double freedom = 0;         // degrees, of Student's t
 };
 
 /// a[i] and b[i] belong together (the same block): Student's t on the differences of logs.
@@ -21,5 +25,34 @@ Result<LogRatio> paired_log_ratio(std::span<const double> a, std::span<const dou
 
 /// Independent samples: Welch's t on logs, with Satterthwaite's degrees of freedom.
 Result<LogRatio> unpaired_log_ratio(std::span<const double> a, std::span<const double> b);
+
+/// From a difference of mean logs, its standard error and degrees of freedom: what Student's t says
+/// of the ratio. Without any error the ratio is exact, and different from 1 or not.
+LogRatio log_ratio_of(double difference, double standard_error, double freedom);
+
+/// The interval of the ratio at another confidence than 95 %, e.g. 0.9. Throws outside of 0 to 1.
+std::array<double, 2> interval_of(const LogRatio& ratio, double confidence);
+
+/// The geometric mean of one sample with the interval of Student's t on logs.
+struct GeometricMean {
+  std::size_t n = 0;
+  double value = 0;
+  std::array<double, 2> interval{};
+  double confidence = 0.95;
+  double standard_error = 0;  // of the mean logarithm
+};
+
+/// Refuses values that are not above zero and fewer than two of them.
+Result<GeometricMean> geometric_mean(std::span<const double> values, double confidence = 0.95);
+
+/// The natural logarithms. Refuses values that are not above zero, or not finite.
+Result<std::vector<double>> logs_of(std::span<const double> values);
+
+/// What Student's t must exceed on either side, e.g. 2.262 for 0.95 and 9 degrees of freedom.
+/// Throws on a confidence outside of 0 to 1.
+double student_factor(double confidence, double freedom);
+
+/// The two-sided p of a t statistic.
+double two_sided_p(double t, double freedom);
 
 }  // namespace prengdl

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include "rank_reference.h"
+#include "stats/quantile.h"
+#include "stats/trend.h"
+#include "stats/trimmed.h"
+
+namespace prengdl {
+namespace {
+
+using Expected = RankReference::Expected;
+
+const Values& first(const Expected& one) { return rank_sample(one.samples.at(0)); }
+const Values& second(const Expected& one) { return rank_sample(one.samples.at(1)); }
+
+RankFigures figures_of(const TrimmedTest& test) {
+  return {{"difference", test.difference},
+          {"low", test.ci95[0]},
+          {"high", test.ci95[1]},
+          {"freedom", test.freedom},
+          {"p", test.p}};
+}
+
+TEST(Yuen, AgreesWithScipyAndWithR) {
+  expect_reference("yuen", 80, [](const Expected& one) {
+    return figures_of(yuen(first(one), second(one), parse_number(one.argument).value()).value());
+  });
+}
+
+TEST(Yuen, OfPairsAgreesWithR) {
+  expect_reference("yuen_paired", 90, [](const Expected& one) {
+    return figures_of(
+        yuen_paired(first(one), second(one), parse_number(one.argument).value()).value());
+  });
+}
+
+TEST(Yuen, DoesNotMindOneWildValue) {
+  const Values a{1, 2, 3, 4, 5};
+  const Values b{2, 3, 4, 5, 6};
+  const Values wild{1, 2, 3, 4, 5000};
+  EXPECT_EQ(yuen(wild, b)->difference, yuen(a, b)->difference);
+  EXPECT_EQ(yuen(wild, b)->p, yuen(a, b)->p);
+}
+
+TEST(Yuen, WithoutAnySpreadIsExact) {
+  EXPECT_EQ(yuen(Values{2, 2, 2}, Values{1, 1, 1})->p, 0);
+  EXPECT_EQ(yuen(Values{2, 2, 2}, Values{2, 2, 2})->p, 1);
+  EXPECT_EQ(yuen_paired(Values{3, 4, 5}, Values{1, 2, 3})->p, 0);
+  EXPECT_EQ(yuen_paired(Values{3, 4, 5}, Values{1, 2, 3})->ci95[0], 2);
+}
+
+TEST(Yuen, RefusesWhatIsTooFew) {
+  EXPECT_FALSE(yuen(Values{}, Values{1, 2}));
+  EXPECT_FALSE(yuen(Values{1}, Values{1, 2}));
+  EXPECT_FALSE(yuen(Values{1, 2, 3, 4, 5}, Values{1, 2, 3, 4, 5}, 0.4));
+  EXPECT_FALSE(yuen(Values{1, 2}, Values{1, 2}, 0.5));
+  EXPECT_FALSE(yuen(Values{1, 2}, Values{1, 2}, -0.1));
+  EXPECT_FALSE(yuen_paired(Values{1, 2, 3}, Values{1, 2}));
+  EXPECT_FALSE(yuen_paired(Values{1, 2, std::nan("")}, Values{1, 2, 3}));
+}
+
+TEST(Quantile, AgreesWithRInAllNineTypes) {
+  expect_reference("quantile", 700, [](const Expected& one) {
+    const auto type_and_probability = words(one.argument);
+    const auto type = static_cast<int>(parse_integer(type_and_probability.at(0)).value());
+    const double probability = parse_number(type_and_probability.at(1)).value();
+    return RankFigures{{"value", quantile(first(one), probability, type).value()}};
+  });
+}
+
+TEST(Quantile, RefusesWhatHasNone) {
+  EXPECT_FALSE(quantile({}, 0.5));
+  EXPECT_FALSE(quantile(Values{1}, 1.5));
+  EXPECT_FALSE(quantile(Values{1}, std::nan("")));
+  EXPECT_FALSE(quantile(Values{1}, 0.5, 0));
+  EXPECT_FALSE(quantile(Values{1}, 0.5, 10));
+  EXPECT_FALSE(quantile(Values{1, std::nan("")}, 0.5));
+}
+
+TEST(MadOutliers, ScaleAsRsMad) {
+  expect_reference("mad", 10, [](const Expected& one) {
+    const auto outliers = mad_outliers(first(one)).value();
+    return RankFigures{{"median", outliers.median}, {"spread", outliers.spread}};
+  });
+}
+
+TEST(MadOutliers, AreFoundByTheirDistance) {
+  const auto outliers = mad_outliers(Values{10, 11, 9, 10.5, 30, 9.5, -20}).value();
+  ASSERT_EQ(outliers.found.size(), 2U);
+  EXPECT_EQ(outliers.found[0].index, 4U);
+  EXPECT_EQ(outliers.found[0].value, 30);
+  EXPECT_DOUBLE_EQ(outliers.found[0].score, 20 / 1.4826);
+  EXPECT_DOUBLE_EQ(outliers.found[1].score, -30 / 1.4826);
+  EXPECT_TRUE(mad_outliers(Values{10, 11, 9, 10.5, 30, 9.5, -20}, 25)->found.empty());
+}
+
+TEST(MadOutliers, AreFoundAmongEqualValues) {
+  const Values nearly{5, 5, 5, 5, 5, 5, 5, 5, 5, 6};
+  const auto outliers = mad_outliers(nearly).value();
+  ASSERT_EQ(outliers.found.size(), 1U);
+  EXPECT_DOUBLE_EQ(outliers.found[0].score, 1 / (1.253314 * 0.1));
+  EXPECT_TRUE(mad_outliers(Values(4, 5.0))->found.empty());
+  EXPECT_FALSE(mad_outliers(Values{1, 2}));
+  EXPECT_FALSE(mad_outliers(Values{1, 2, 3}, 0));
+  EXPECT_FALSE(mad_outliers(Values{1, 2, std::nan("")}));
+}
+
+TEST(TheilSen, AgreesWithScipy) {
+  expect_reference("theil_sen", 36, [](const Expected& one) {
+    const auto line = theil_sen(first(one), second(one)).value();
+    return RankFigures{{"slope", line.slope},
+                       {"intercept", line.intercept},
+                       {"low", line.interval.value()[0]},
+                       {"high", line.interval.value()[1]}};
+  });
+}
+
+TEST(TheilSen, OfASeriesIsPerStep) {
+  const auto line = theil_sen(Values{1, 3, 5, 100, 9}).value();
+  EXPECT_EQ(line.slope, 2);
+  EXPECT_EQ(theil_sen(Values{1, 3})->interval, std::nullopt);
+  EXPECT_FALSE(theil_sen(Values{1}));
+  EXPECT_FALSE(theil_sen(Values{1, 1}, Values{1, 2}));
+  EXPECT_FALSE(theil_sen(Values{1, 2}, Values{1}));
+  EXPECT_FALSE(theil_sen(Values(5001, 1.0)));
+  EXPECT_FALSE(theil_sen(Values{1, std::nan("")}));
+}
+
+TEST(Pettitt, AgreesWithCountingAndWithR) {
+  expect_reference("pettitt", 34, [](const Expected& one) {
+    const auto change = pettitt(first(one)).value();
+    EXPECT_EQ(change.test, "Pettitt, " + one.argument);
+    return RankFigures{{"statistic", change.statistic},
+                       {"before", static_cast<double>(change.before)},
+                       {"p", change.p},
+                       {"published_p", change.published_p}};
+  });
+}
+
+TEST(Pettitt, FindsWhereTheLevelChanges) {
+  const auto change = pettitt(Values{1, 2, 1.5, 1.7, 9, 8, 9.5, 8.8, 9.1}).value();
+  EXPECT_EQ(change.before, 4U);
+  EXPECT_LT(change.p, 0.05);
+  EXPECT_EQ(pettitt(Values(9, 3.0))->p, 1);
+  EXPECT_EQ(pettitt(Values(90, 3.0))->p, 1);
+  EXPECT_EQ(pettitt(Values{1, 2})->p, 1);
+  EXPECT_FALSE(pettitt(Values{1}));
+  EXPECT_FALSE(pettitt(Values{1, std::nan("")}));
+}
+
+/// The true p of a statistic over random orders of n values.
+double shuffled_p(std::size_t n, double statistic, int rounds) {
+  std::mt19937_64 words(1979);
+  Values values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i);
+  int reached = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = n - 1; i > 0; --i) std::swap(values[i], values[words() % (i + 1)]);
+    reached += pettitt(values)->statistic >= statistic ? 1 : 0;
+  }
+  return static_cast<double>(reached) / rounds;
+}
+
+TEST(Pettitt, ApproximatesOnTheSafeSide) {
+  for (const std::size_t n : {30, 60}) {
+    const auto size = static_cast<double>(n);
+    // The K at which the approximation says 0.05.
+    const double x = std::sqrt(std::log(2 / 0.05) / 2) - 0.5826 / std::sqrt(size);
+    const double p = shuffled_p(n, x * std::sqrt(size * size * (size + 1) / 3), 4000);
+    EXPECT_LE(p, 0.057) << n;
+    EXPECT_GE(p, 0.027) << n;
+  }
+}
+
+}  // namespace
+}  // namespace prengdl
