@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <future>
 #include <memory>
 #include <thread>
 
@@ -32,6 +33,10 @@ namespace prengdl {
 namespace {
 
 constexpr Seconds grace{2};  // between asking a process to end and ending it
+/// So long a run waits for the first readings of meters that may take their time (a library, a wall
+/// meter): without them its beginning has no figure. One that takes longer does not hold it up.
+constexpr Seconds first_reading{0.5};
+
 constexpr std::int64_t attend_ns = 200'000'000;
 constexpr std::size_t tail_bytes = 4096;  // of the output of a run that failed
 
@@ -315,10 +320,18 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   };
   if (progress) progress(Seconds{0});
   std::thread patient_thread;
-  if (patient.may_block())
-    patient_thread = std::thread([&] { patient.run(); });
-  else
+  if (patient.may_block()) {
+    std::promise<void> read;
+    const auto was_read = read.get_future();
+    patient_thread = std::thread([&patient, read = std::move(read)]() mutable {
+      patient.first();
+      read.set_value();
+      patient.follow();
+    });
+    was_read.wait_for(first_reading);
+  } else {
     patient.first();
+  }
   quick.begin();
   const Seconds alone = std::min(short_run, settings.timeout.value_or(short_run));
   if (quick.tick_until(quick.times().gate_ns + nanoseconds(alone))) {

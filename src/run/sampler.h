@@ -112,7 +112,7 @@ class PatientLane {
   /// `stop` becomes readable when the process has exited: its pidfd.
   PatientLane(const std::vector<Sampled>& meters, Seconds interval, int stop);
 
-  /// Whether reading may take long: then first() must not delay the start of a run.
+  /// Whether reading may take long: then first() must not delay the start of a run for long.
   bool may_block() const;
 
   /// A reading of each, before the run.
