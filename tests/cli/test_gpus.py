@@ -27,6 +27,7 @@ class Nvidia(Case):
 
     def assertWatts(self, run, watts):
         expected = watts * run["window_seconds"]
+        self.assertIn("gpu", run["joules"], run)
         self.assertAlmostEqual(run["joules"]["gpu"]["value"], expected, delta=0.4 * expected)
 
     def test_meters_shows_the_gpus(self):

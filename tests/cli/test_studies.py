@@ -162,7 +162,7 @@ class Run(Study):
 
 class Protocol(Study):
     def test_a_unit_that_is_decided_needs_no_more_runs(self):
-        path = self.study(command='["sh", "-c", "test {side} = left || sleep 0.05"]',
+        path = self.study(command='["sh", "-c", "test {side} = left || sleep 0.3"]',
                           protocol='stop = { rule = "sequence", at_least = 10 }')
         path.write_text(path.read_text().replace("runs = 3", "runs = 14")
                         .replace('test = "log-t"', 'test = "log-t"\nprimary = "seconds"'))
@@ -347,10 +347,10 @@ class Results(Study):
 
 class Gate(Study):
     def test_tells_what_costs_more(self):
-        done = self.run_program("gate", "--interleave", "-n", "6", "-c", "sleep 0.02", "-c", "sleep 0.06", "--json")
+        done = self.run_program("gate", "--interleave", "-n", "6", "-c", "sleep 0.05", "-c", "sleep 0.5", "--json")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(json.loads(done.stdout)["verdict"], "fail")
-        done = self.run_program("gate", "--interleave", "-n", "6", "-c", "sleep 0.06", "-c", "sleep 0.02", "--markdown")
+        done = self.run_program("gate", "--interleave", "-n", "6", "-c", "sleep 0.5", "-c", "sleep 0.05", "--markdown")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("|", done.stdout)
 
