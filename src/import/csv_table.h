@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/foreign.h"
+
+namespace prengdl {
+
+constexpr std::size_t most_csv_columns = 10'000;
+constexpr std::size_t most_csv_cells = 10'000'000;
+
+/// A table as in RFC 4180 with a line of names: cells may be quoted, and then hold separators, ends
+/// of lines and doubled quotes. Cells and names are without the white space around them.
+class CsvTable {
+ public:
+  /// Throws an Error with line and column for what is no such table: a quote that is not closed, a
+  /// row of another length, two columns of one name.
+  CsvTable(const ForeignText& source, char separator);
+
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t rows() const { return names_.empty() ? 0 : cells_.size() / names_.size(); }
+
+  std::optional<std::size_t> column(std::string_view name) const;
+  std::string_view cell(std::size_t row, std::size_t column) const { return at(row, column).text; }
+
+  /// A number, or nothing for an empty cell, "N/A", "nan" and the like. Anything else is refused.
+  std::optional<double> number(std::size_t row, std::size_t column) const;
+
+  /// An Error at a cell.
+  Error error(std::size_t row, std::size_t column, const std::string& what,
+              const std::string& hint = {}) const;
+
+ private:
+  struct Cell {
+    std::string text;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+  };
+  const Cell& at(std::size_t row, std::size_t column) const {
+    return cells_[row * names_.size() + column];
+  }
+
+  std::string file_;
+  std::vector<std::string> names_;
+  std::vector<Cell> cells_;  // row by row, without the names
+};
+
+/// Which of comma, semicolon and tab the first line has most of.
+char likely_separator(const ForeignText& source);
+
+/// Whether a cell says that there is no value: empty, "N/A", "[N/A]", "nan", "null", "None".
+bool says_missing(std::string_view cell);
+
+}  // namespace prengdl

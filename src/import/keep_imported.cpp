@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/calendar.h"
+#include "import/foreign.h"
+#include "import/imported.h"
+#include "store/at_once.h"
+#include "store/durable.h"
+#include "store/profiles.h"
+#include "store/result.h"
+
+namespace prengdl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_profile = 64u << 20;
+
+/// A directory beside the one that is to be made; gone at the end unless it became that one.
+class DirectoryAside {
+ public:
+  explicit DirectoryAside(const fs::path& target)
+      : target_(target),
+        path_(target.parent_path() /
+              fmt::format(".{}.import-{}", target.filename().string(), ::getpid())) {
+    fs::remove_all(path_);
+  }
+  DirectoryAside(const DirectoryAside&) = delete;
+  DirectoryAside& operator=(const DirectoryAside&) = delete;
+  ~DirectoryAside() {
+    std::error_code ignored;
+    if (!is_done_) fs::remove_all(path_, ignored);
+  }
+
+  const fs::path& path() const { return path_; }
+
+  void put_in_place() {
+    std::error_code error;
+    fs::rename(path_, target_, error);
+    if (error)
+      throw Error(fmt::format("cannot make {}: {}", target_.string(), error.message()),
+                  "choose another directory with -o");
+    is_done_ = true;
+    sync_directory(target_.parent_path());
+  }
+
+ private:
+  fs::path target_;
+  fs::path path_;
+  bool is_done_ = false;
+};
+
+void keep_profiles(const Imported& imported, const fs::path& result) {
+  for (const auto& profile : imported.profiles) {
+    Cell cell;
+    for (const auto& factor : imported.factors) cell.push_back(profile.levels.at(factor));
+    const auto to = profile_of(result, cell);
+    make_directory(to.parent_path());
+    std::error_code error;
+    const auto size = fs::file_size(profile.file, error);
+    if (!error && size > largest_profile)
+      throw Error(fmt::format("{} is larger than {} bytes", profile.file.string(), largest_profile),
+                  "is it a profile of cProfile?");
+    if (!error) fs::copy_file(profile.file, to, error);
+    if (error)
+      throw Error(fmt::format("cannot copy {} to {}: {}", profile.file.string(), to.string(),
+                              error.message()));
+  }
+}
+
+}  // namespace
+
+void keep_imported(const Imported& imported, const StudyRecord& study, const fs::path& result) {
+  const auto target = fs::absolute(result).lexically_normal();
+  const auto clean = target.has_filename() ? target : target.parent_path();  // "result/"
+  if (fs::exists(fs::symlink_status(clean)))
+    throw UsageError(fmt::format("{} is there already", result.string()),
+                     "choose another directory; results are never written over");
+  make_directory(clean.parent_path());
+  DirectoryAside aside(clean);
+  {
+    ResultStore store = ResultStore::create(aside.path(), study);
+    for (const auto& machine : imported.machines) store.add_machine(machine);
+    RunsAtOnce runs(store);
+    for (const auto& run : imported.runs)
+      runs.add(run.stored, [&](SampleWriter& writer) {
+        for (const auto& [meter, reading] : run.samples) writer.add(meter, reading);
+      });
+    runs.commit();
+    store.add_event(
+        {utc_now(), "import", fmt::format("{} runs from {}", imported.runs.size(), study.name)});
+    keep_profiles(imported, aside.path());
+  }
+  aside.put_in_place();
+}
+
+}  // namespace prengdl
