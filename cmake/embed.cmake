@@ -1,5 +1,5 @@
 # Turns a text file into a C++ source that defines std::string_view FUNCTION() in prengdl::embedded.
-# Called as a script: cmake -DINPUT=... -DOUTPUT=... -DFUNCTION=... -P embed.cmake
+# Called as a script: cmake -DINPUT=... -DOUTPUT=... -DFUNCTION=... -DFOLDER=... -P embed.cmake
 file(READ ${INPUT} text)
 string(LENGTH "${text}" length)
 # String literals are limited to 64 kB in the standard; raw ones of 8 kB are joined by the compiler.
@@ -11,7 +11,7 @@ while(start LESS length)
   math(EXPR start "${start} + 8000")
 endwhile()
 file(WRITE ${OUTPUT} "// Made from ${FUNCTION}.csv by cmake/embed.cmake.
-#include \"meters/embedded.h\"
+#include \"${FOLDER}/embedded.h\"
 namespace prengdl::embedded {
 std::string_view ${FUNCTION}() {
   static constexpr std::string_view text =

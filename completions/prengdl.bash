@@ -9,13 +9,17 @@ _prengdl_options() {
         --output= -o= --result= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
       ;;
     meters) echo "--json --watch --every= --times=" ;;
-    doctor) echo "--json --fix --yes" ;;
-    plan) echo "--preset= --runs= --pilot= --spread= --order --json" ;;
+    doctor) echo "--json --fix --yes --aa= -c= --command=" ;;
+    plan) echo "--preset= --runs= --pilot= --spread= --aa --order --json" ;;
     run) echo "-o= --output= --preset= --runs= --blocks= --only= --dry-run --anyway --as-root" ;;
     status) echo "--json" ;;
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;
     merge) echo "-o= --output=" ;;
+    compare) echo "--per= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --factorial" ;;
+    audit) echo "--gpu-memory= --gpu-power-limit= --json" ;;
+    profile) echo "--least= --function= --apis= --dot= --collapsed= --json --csv" ;;
+    import) echo "-o= --output= --as-published --names= --interval= --map= --quality= --compare=" ;;
     gate) echo "--interleave -c= --command= --max= --measure= --alpha= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
     *) return ;;
   esac
@@ -52,7 +56,7 @@ _prengdl() {
   local command=${COMP_WORDS[1]} i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    _prengdl_from "measure meters doctor plan run status exclude export merge gate --help --version" "$word"
+    _prengdl_from "measure meters doctor plan run status exclude export merge compare audit profile import gate --help --version" "$word"
     return
   fi
   if [ "$command" = measure ]; then
@@ -104,7 +108,7 @@ _prengdl() {
       ;;
   esac
   case $command in
-    plan | run | status | exclude | export | merge | gate)
+    plan | run | status | exclude | export | merge | compare | gate)
       if [[ $word != -* ]]; then
         _prengdl_files file "$word"
         return

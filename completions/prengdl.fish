@@ -2,7 +2,7 @@
 # fish completion for prengdl. Goes to /usr/share/fish/vendor_completions.d/prengdl.fish.
 
 function __prengdl_no_command
-    not __fish_seen_subcommand_from measure meters doctor plan run status exclude export merge gate
+    not __fish_seen_subcommand_from measure meters doctor plan run status exclude export merge compare audit profile import gate
 end
 
 # In the options of a command, not in the words of what is measured.
@@ -30,6 +30,10 @@ complete -c prengdl -n __prengdl_no_command -a status -d 'how far a study is, an
 complete -c prengdl -n __prengdl_no_command -a exclude -d 'leave a run out of every analysis, visibly'
 complete -c prengdl -n __prengdl_no_command -a export -d 'the tables of a result as CSV or JSON'
 complete -c prengdl -n __prengdl_no_command -a merge -d 'join results of one study from several machines'
+complete -c prengdl -n __prengdl_no_command -a compare -d 'which of the compared levels costs less, by how much, how sure'
+complete -c prengdl -n __prengdl_no_command -a audit -d 'threats to validity that the data show by themselves'
+complete -c prengdl -n __prengdl_no_command -a profile -d 'what the functions and APIs in cProfile dumps cost'
+complete -c prengdl -n __prengdl_no_command -a import -d 'take in what other tools and studies measured'
 complete -c prengdl -n __prengdl_no_command -a gate -d 'for CI: is the cost of a change above a limit'
 complete -c prengdl -n __prengdl_no_command -l version -d 'print the version'
 complete -c prengdl -n __prengdl_no_command -l help -d 'list the commands'
@@ -68,6 +72,8 @@ set -l doctor '__prengdl_in doctor'
 complete -c prengdl -n $doctor -l json -d 'as JSON'
 complete -c prengdl -n $doctor -l fix -d 'put right what can be, after asking'
 complete -c prengdl -n $doctor -l yes -d 'do not ask'
+complete -c prengdl -n $doctor -l aa -x -d 'run one command under two labels, so many times each'
+complete -c prengdl -n $doctor -s c -l command -x -d 'with --aa: the command'
 
 # plan
 set -l plan '__prengdl_in plan'
@@ -75,6 +81,7 @@ complete -c prengdl -n $plan -l preset -x -d 'a preset of the study file'
 complete -c prengdl -n $plan -l runs -x -d 'runs of each cell, instead of what the study says'
 complete -c prengdl -n $plan -l pilot -x -a '(__fish_complete_directories)' -d 'a result whose spread, time and energy tell what to expect'
 complete -c prengdl -n $plan -l spread -x -d 'standard deviation of the log ratio of two runs, e.g. 0.02'
+complete -c prengdl -n $plan -l aa -d 'expect the spread that doctor --aa found on this machine'
 complete -c prengdl -n $plan -l order -d 'list every run in its order'
 complete -c prengdl -n $plan -l json -d 'as JSON'
 
@@ -110,6 +117,50 @@ complete -c prengdl -n $export -l with-warmups -d 'also the uncounted runs'
 set -l merge '__prengdl_in merge'
 complete -c prengdl -n $merge -s o -l output -x -a '(__fish_complete_directories)' -d 'the result that the runs go into; it may be new'
 
+# compare
+set -l compare '__prengdl_in compare'
+complete -c prengdl -n $compare -l per -x -d 'work (where every run told its work) or run (default work)'
+complete -c prengdl -n $compare -l json -d 'as JSON'
+complete -c prengdl -n $compare -l csv -d 'as CSV, a row per comparison'
+complete -c prengdl -n $compare -l markdown -d 'as Markdown tables'
+complete -c prengdl -n $compare -l as-published -d 'the tables of the published studies: means, p, A12'
+complete -c prengdl -n $compare -l lifecycle -x -d 'whole-life costs and break-even: train=1,infer=N'
+complete -c prengdl -n $compare -l carbon -x -d 'grams of CO2e: a place (DE), g/kWh (350) or FILE:PLACE'
+complete -c prengdl -n $compare -l price -x -d 'money: a place (DE), 0.30EUR a kWh, or FILE:PLACE'
+complete -c prengdl -n $compare -l pue -x -d 'the data centres overhead on energy, for carbon and money'
+complete -c prengdl -n $compare -l embodied -x -d 'emissions of making the hardware: 1000kg,4y[,SHARE]'
+complete -c prengdl -n $compare -l metric -x -d 'energy against this metric (default: accuracy, if told)'
+complete -c prengdl -n $compare -l lower-is-better -d 'of the metric: a loss'
+complete -c prengdl -n $compare -l reach -x -d 'energy until the first epoch that reaches this'
+complete -c prengdl -n $compare -l energy-time -d 'energy against time, within and across cells'
+complete -c prengdl -n $compare -l factorial -d 'level means, interactions and shares of variation'
+
+# audit
+set -l audit '__prengdl_in audit'
+complete -c prengdl -n $audit -l gpu-memory -x -d 'of the card that the study says it used: 8GiB'
+complete -c prengdl -n $audit -l gpu-power-limit -x -d 'of that card: 250W'
+complete -c prengdl -n $audit -l json -d 'as JSON'
+
+# profile
+set -l profile '__prengdl_in profile'
+complete -c prengdl -n $profile -l least -x -d 'leave out what has less of the time (default 1%; --json and --csv hold everything unless it is given)'
+complete -c prengdl -n $profile -l function -x -d 'only this function or API, with callers and callees'
+complete -c prengdl -n $profile -l apis -x -d 'more names and classes of APIs, as in data/api_classes.csv'
+complete -c prengdl -n $profile -l dot -x -d 'also write the call graph for Graphviz; - is standard output'
+complete -c prengdl -n $profile -l collapsed -x -d 'also write stacks for flame graphs; - is standard output'
+complete -c prengdl -n $profile -l json -d 'as JSON'
+complete -c prengdl -n $profile -l csv -d 'as CSV, a line per function'
+
+# import
+set -l import '__prengdl_in import'
+complete -c prengdl -n $import -s o -l output -x -d 'the result directory to make'
+complete -c prengdl -n $import -l as-published -d 'icse22, itu23: joules by the studys own recipe'
+complete -c prengdl -n $import -l names -x -d 'levels from file names: "{model}_{framework}_{run}.txt"'
+complete -c prengdl -n $import -l interval -x -d 'nvidia-smi without time stamps: from line to line'
+complete -c prengdl -n $import -l map -x -d 'csv: what its columns are, seconds=Time,joules_package=Pkg,factor:framework=Fw'
+complete -c prengdl -n $import -l quality -x -d 'csv: what its joules are: wall, sensor, chip, virtual or model'
+complete -c prengdl -n $import -l compare -x -d 'the factor to compare (default: framework, else the first that varies)'
+
 # gate
 set -l gate '__prengdl_in gate'
 complete -c prengdl -n $gate -l interleave -d 'measure both now, in turns: the form for CI'
@@ -133,6 +184,6 @@ complete -c prengdl -n $finding -l meter -x -a '(__fish_complete_command)' -d 'a
 complete -c prengdl -n $finding -l rail -x -d 'count a hwmon rail: LABEL=DOMAIN'
 
 # all
-set -l all '__prengdl_in measure meters doctor plan run status exclude export merge gate'
+set -l all '__prengdl_in measure meters doctor plan run status exclude export merge compare audit profile import gate'
 complete -c prengdl -n $all -s h -l help -d 'print the options'
-complete -c prengdl -n '__prengdl_in plan run status exclude export merge gate' -F
+complete -c prengdl -n '__prengdl_in plan run status exclude export merge compare audit profile import gate' -F

@@ -260,6 +260,20 @@ std::string printable(std::string_view text) {
   return safe;
 }
 
+std::string toml_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + c;
+    else if (byte < 0x20 || byte == 0x7f)
+      result += fmt::format("\\u{:04X}", byte);
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
 std::string shortened(const std::string& text, std::size_t most) {
   const auto starts_character = [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

@@ -52,6 +52,9 @@ std::string for_people(Seconds duration);
 /// UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
+/// The text as a basic string of TOML, with its quotes.
+std::string toml_quoted(std::string_view text);
+
 /// At most `most` characters (of UTF-8, not bytes), with an ellipsis where something was cut off.
 std::string shortened(const std::string& text, std::size_t most);
 

@@ -13,10 +13,13 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/aa.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/study_result.h"
 #include "meters/gpu_facts.h"
+#include "report/aa_report.h"
 #include "report/doctor_report.h"
 #include "report/terminal.h"
 #include "run/fixes.h"
@@ -60,11 +63,18 @@ int doctor_command(const std::vector<std::string>& words) {
   bool json = false;
   bool fix = false;
   bool yes = false;
+  std::size_t pairs = 0;
+  std::string command;
   MeterOptions meters;
   Arguments arguments("doctor", "Says whether this machine is fit to measure, and what to do.");
   arguments.flag("--json", json, "as JSON");
   arguments.flag("--fix", fix, "put right what can be, after asking");
   arguments.flag("--yes", yes, "with --fix: do not ask");
+  arguments.count("--aa", pairs,
+                  "run one command under two labels, N times each: what differences this machine "
+                  "shows where there are none; kept beside later claims");
+  arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
+                 "CMD");
   meters.declare(arguments);
   arguments.footer("Exit: 0 fit, 3 a check failed.");
   if (!arguments.parse(words)) return 0;
@@ -72,6 +82,10 @@ int doctor_command(const std::vector<std::string>& words) {
   if (fix && meters.root != "/")
     throw UsageError("--fix changes this machine and does not go with --root",
                      "run it where the meters are");
+  if (!command.empty() && pairs == 0)
+    throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
+  std::optional<Series> series;
+  if (pairs > 0) series = aa_series(pairs, command);
 
   const MeterSearch search = meters.search();
   const FoundMeters found = find_all(search);
@@ -99,8 +113,14 @@ int doctor_command(const std::vector<std::string>& words) {
   if (!ignored) input.free_bytes = space.available;
 
   const auto checks = diagnose(input);
-  std::cout << (json ? doctor_json(checks, found)
-                     : doctor_text(checks, wants_colour(STDOUT_FILENO)));
+  const bool colour = wants_colour(STDOUT_FILENO);
+  if (!json) std::cout << doctor_text(checks, colour) << std::flush;
+  const auto aa = series ? std::optional(measure_aa(std::move(*series), search, found))
+                         : read_aa(this_machine(search).fingerprint);
+  if (json)
+    std::cout << doctor_json(checks, found, aa);
+  else if (aa)
+    std::cout << "\n" << aa_text(*aa, colour);
   std::cout.flush();
   if (fix) {
     const auto fixes = available_fixes(search.root, search.environment, run_program);

@@ -8,9 +8,12 @@
 
 #include "analysis/unit_values.h"
 #include "base/text.h"
+#include "cli/aa.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/common.h"
 #include "cli/study_result.h"
+#include "report/aa_report.h"
 #include "report/plan_report.h"
 #include "report/terminal.h"
 #include "run/study_file.h"
@@ -55,12 +58,20 @@ PlanInput learn_from(const std::filesystem::path& result, const Study& study,
   return input;
 }
 
+/// What one command under two labels showed of this machine.
+AaRecord aa_of_this_machine() {
+  const auto record = read_aa(this_machine(MeterOptions{}.search()).fingerprint);
+  if (record) return *record;
+  throw Error("nothing is known of this machine's own spread",
+              "make it known: prengdl doctor --aa 20");
+}
+
 }  // namespace
 
 int plan_command(const std::vector<std::string>& words) {
   std::string file, preset, pilot, spread;
   std::size_t runs = 0;
-  bool json = false, order = false;
+  bool json = false, order = false, by_aa = false;
   Arguments arguments("plan", "Says what a study will do and what it can show.");
   arguments.word("STUDY", file, "the study file");
   arguments.text("--preset", preset, "a preset of the study file", "NAME");
@@ -69,12 +80,22 @@ int plan_command(const std::vector<std::string>& words) {
                  "RESULT");
   arguments.text("--spread", spread, "standard deviation of the log ratio of two runs, e.g. 0.02",
                  "NUMBER");
+  arguments.flag("--aa", by_aa, "expect the spread that doctor --aa found on this machine");
   arguments.flag("--order", order, "list every run in its order");
   arguments.flag("--json", json, "as JSON");
   if (!arguments.parse(words)) return 0;
   Study study = load_study(file, preset);
   if (runs > 0) study.runs = runs;
+  if (by_aa && (!pilot.empty() || !spread.empty()))
+    throw UsageError("give one of --pilot, --spread and --aa",
+                     "a pilot knows the spread of the workload itself");
   PlanInput input;
+  std::optional<AaRecord> aa;
+  if (by_aa) {
+    aa = aa_of_this_machine();
+    if (const auto* energy = measure_of(*aa, "metered")) input.spread = energy->spread;
+    if (const auto* time = measure_of(*aa, "seconds")) input.spreads["seconds"] = time->spread;
+  }
   if (!pilot.empty()) input = learn_from(pilot, study, Design(study));
   if (!spread.empty()) {
     const auto number = parse_number(spread);
@@ -82,7 +103,8 @@ int plan_command(const std::vector<std::string>& words) {
       throw UsageError("--spread " + spread + " is not a number above 0", "0.02 is two percent");
     input.spread = *number;
   }
-  const Plan plan = make_plan(study, input);
+  Plan plan = make_plan(study, input);
+  if (aa) plan.notes.push_back(aa_line(*aa, study.analysis.primary));
   std::cout << (json ? plan_json(plan) : plan_text(plan, order, wants_colour(STDOUT_FILENO)));
   return 0;
 }

@@ -117,6 +117,11 @@ int run_command(const std::vector<std::string>& words) {
   if (!arguments.parse(words)) return 0;
 
   Study study = load_study(options.study, options.preset);
+  if (!study.imported.empty())
+    throw UsageError(
+        fmt::format("{} describes runs that were imported ({}): there is nothing to run",
+                    options.study, study.imported),
+        "look at them with prengdl compare, audit, status and export");
   if (options.runs > 0) study.runs = options.runs;
   const Design design(study);
   const Plan plan = make_plan(study);

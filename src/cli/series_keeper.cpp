@@ -6,30 +6,16 @@
 #include <algorithm>
 
 #include "base/calendar.h"
+#include "base/text.h"
 #include "cli/study_result.h"
 
 namespace prengdl {
 namespace {
 
-/// A basic string of TOML.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      result += std::string("\\") + c;
-    else if (byte < 0x20 || byte == 0x7f)
-      result += fmt::format("\\u{:04X}", byte);
-    else
-      result += c;
-  }
-  return result + "\"";
-}
-
 std::string list_of(const std::vector<std::string>& texts, bool is_command) {
   std::string list;
   for (const auto& text : texts) {
-    std::string word = quoted(text);
+    std::string word = toml_quoted(text);
     // In a command braces stand for values: those that are meant are doubled.
     for (std::size_t i = 0; is_command && i < word.size(); ++i)
       if (word[i] == '{' || word[i] == '}') {
@@ -75,8 +61,8 @@ std::string study_text_of(const Series& series, const std::vector<std::string>& 
   std::string text = fmt::format(
       "[study]\nname = \"measure\"\nruns = {}\nseed = {}\n\n[protocol]\nrate = {}\nwarmup = "
       "{}\norder = \"shuffled\"\n",
-      series.runs, series.seed, quoted(fmt::format("{:g}Hz", 1 / series.attempt.interval.count())),
-      series.warmup);
+      series.runs, series.seed,
+      toml_quoted(fmt::format("{:g}Hz", 1 / series.attempt.interval.count())), series.warmup);
   text += series.settle
               ? fmt::format("settle = {{ at_most = \"{:g}s\" }}\n", series.settle->count())
               : std::string("settle = \"off\"\n");
@@ -87,7 +73,7 @@ std::string study_text_of(const Series& series, const std::vector<std::string>& 
           "\n\n[workload]\ncommand = " + list_of(series.commands.front().argv, true) + "\n";
   for (std::size_t i = 0; i < levels.size(); ++i)
     text += fmt::format("\n[[override]]\nwhere = {{ command = {} }}\ncommand = {}\n",
-                        quoted(levels[i]), list_of(series.commands[i].argv, true));
+                        toml_quoted(levels[i]), list_of(series.commands[i].argv, true));
   text += "\n[analysis]\ncompare = \"command\"\nsecondary = [\"seconds\"]\n";
   return text;
 }

@@ -54,6 +54,24 @@ CpuName read_cpu_name(const std::filesystem::path& root) {
   return cpu;
 }
 
+/// Of an Arm part the recorded facts have the implementer as vendor and the part in its name.
+CpuName cpu_name_of(const CpuFacts& facts) {
+  CpuName cpu{facts.vendor.value_or(""), facts.family.value_or(-1), facts.model.value_or(-1),
+              facts.stepping.value_or(-1)};
+  if (!cpu.vendor.starts_with("0x")) return cpu;
+  const auto hexadecimal = [](std::string_view digits) {
+    std::int64_t number = -1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    return number;
+  };
+  cpu.family = hexadecimal(std::string_view(cpu.vendor).substr(2));
+  cpu.vendor = "arm";
+  const std::string name = facts.model_name.value_or("");
+  const auto part = name.rfind("0x");
+  if (part != std::string::npos) cpu.model = hexadecimal(std::string_view(name).substr(part + 2));
+  return cpu;
+}
+
 int online_cpus(const std::filesystem::path& root) {
   const auto online = read_optional(root / "sys/devices/system/cpu/online").value_or("0");
   return std::max<int>(1, static_cast<int>(parse_cpu_list(online).size()));
@@ -128,6 +146,21 @@ const Row* row_for(const std::vector<Row>& rows, const CpuName& cpu) {
   return fallback;
 }
 
+/// The figures of the row that fits; what the machine has of CPUs and memory is for the caller.
+Result<PowerModel> model_for(const CpuName& cpu, std::string_view table) {
+  const auto rows = rows_of(table);
+  const Row* row = row_for(rows, cpu);
+  if (!row) return failure("no power model fits this CPU", "add a row to data/power_models.csv");
+  PowerModel model;
+  model.row = row->at("name");
+  model.source = row->at("source");
+  model.note = row->at("note");
+  model.idle_per_cpu = coefficient(*row, "idle_w");
+  model.full_per_cpu = coefficient(*row, "full_w");
+  model.memory_per_gigabyte = coefficient(*row, "memory_w_per_gb");
+  return model;
+}
+
 /// Time and busy CPU seconds of the machine turned into microjoules since the meter was made.
 class EstimateMeter final : public Meter {
  public:
@@ -187,19 +220,18 @@ class EstimateMeter final : public Meter {
 }  // namespace
 
 Result<PowerModel> choose_power_model(const std::filesystem::path& root, std::string_view table) {
-  const auto rows = rows_of(table);
-  const auto cpu = read_cpu_name(root);
-  const Row* row = row_for(rows, cpu);
-  if (!row) return failure("no power model fits this CPU", "add a row to data/power_models.csv");
-  PowerModel model;
-  model.row = row->at("name");
-  model.source = row->at("source");
-  model.note = row->at("note");
-  model.cpus = online_cpus(root);
-  model.memory_gigabytes = memory_gigabytes(root);
-  model.idle_per_cpu = coefficient(*row, "idle_w");
-  model.full_per_cpu = coefficient(*row, "full_w");
-  model.memory_per_gigabyte = coefficient(*row, "memory_w_per_gb");
+  auto model = model_for(read_cpu_name(root), table);
+  if (!model) return model;
+  model->cpus = online_cpus(root);
+  model->memory_gigabytes = memory_gigabytes(root);
+  return model;
+}
+
+Result<PowerModel> choose_power_model(const Machine& machine, std::string_view table) {
+  auto model = model_for(cpu_name_of(machine.cpu), table);
+  if (!model) return model;
+  model->cpus = std::max(1, machine.cpu.threads.value_or(1));
+  model->memory_gigabytes = static_cast<double>(machine.memory.total_bytes.value_or(0)) / 1e9;
   return model;
 }
 

@@ -45,7 +45,7 @@ struct StudyRecord {
   std::string preset;
   std::vector<Factor> factors;
   std::size_t planned_runs = 0;  // without warm-ups
-  std::size_t blocks = 0;
+  std::size_t blocks = 0;        // 0: the runs were imported and have none
   std::uint64_t seed = 0;
   std::string prengdl_version;
   std::string created_at;
@@ -63,7 +63,7 @@ struct MachineRecord {
 struct StudyEvent {
   std::string at;    // wall clock
   std::string kind;  // "start", "resume", "end", "stop-early", "give-up", "budget", "interrupted",
-                     // "planned"
+                     // "planned", "import"
   std::string detail;
 };
 

@@ -120,6 +120,7 @@ struct Study {
   std::size_t runs = 1;  // of each cell
   std::uint64_t seed = 1;
   std::string preset;
+  std::string imported;  // what its runs were imported as; empty: they are made by `run`
   std::vector<Factor> factors;
   std::vector<CellPattern> exclusions;
   Protocol protocol;

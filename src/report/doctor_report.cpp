@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/json.h"
 #include "report/terminal.h"
+#include "store/aa_file.h"
 
 namespace prengdl {
 namespace {
@@ -29,7 +30,8 @@ std::string coloured(const Style& style, Severity severity) {
 
 }  // namespace
 
-std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found) {
+std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
+                        const std::optional<AaRecord>& aa) {
   Json json;
   json["schema"] = "prengdl.doctor/1";
   json["worst"] = name_of(worst(checks));
@@ -46,6 +48,7 @@ std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& fou
     if (meter->info().counted != Counted::channel)
       json["meters"].push_back(meter_json(meter->info()));
   json["left_out"] = left_out_json(found.left_out);
+  if (aa) json["aa"] = Json::parse(aa_json_text(*aa));
   return dump(json) + "\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/json.h"
+#include "report/table.h"
 #include "report/terminal.h"
 
 namespace prengdl {
@@ -56,19 +57,6 @@ std::string next_step(const GateResult& result) {
       result.needed->of_each, how_many);
 }
 
-std::string markdown_safe(const std::string& text) {
-  std::string safe;
-  for (const char c : printable(text)) {
-    if (c == '@') {  // a name in a command line is not a person to be called
-      safe += "&#64;";
-      continue;
-    }
-    if (std::string_view("|\\`*_[]<>#~").find(c) != std::string_view::npos) safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
-
 Json estimate_json(const GateEstimate& estimate) {
   Json json{{"measure", estimate.measure}, {"n", estimate.n}};
   const auto& [base, candidate] = estimate.geometric_means;
@@ -80,7 +68,7 @@ Json estimate_json(const GateEstimate& estimate) {
 
 std::string markdown_row(const GateEstimate& estimate, const char* remark) {
   const auto& measure = estimate.measure;
-  return fmt::format("| {}{} | {} | {} | {} | {} |\n", markdown_safe(title(measure)), remark,
+  return fmt::format("| {}{} | {} | {} | {} | {} |\n", markdown_cell(title(measure)), remark,
                      figure(estimate.geometric_means[0], measure),
                      figure(estimate.geometric_means[1], measure), ratio(estimate),
                      interval(estimate));
@@ -115,16 +103,16 @@ std::string gate_text(const GateResult& result, bool colour) {
 
 std::string gate_markdown(const GateResult& result) {
   std::string out = fmt::format("**prengdl gate: {}** – {}.\n\n", name_of(result.verdict),
-                                markdown_safe(result.reason));
+                                markdown_cell(result.reason));
   out +=
       "| geometric means | base | new | new / base | 95 % interval |\n|---|---:|---:|---:|---:|\n";
   out += markdown_row(result.tested, "");
   for (const auto& estimate : result.beside) out += markdown_row(estimate, " (not tested)");
-  out += fmt::format("\nbase: {}  \nnew: {}  \n{}.\n", markdown_safe(result.base),
-                     markdown_safe(result.candidate), test_line(result));
+  out += fmt::format("\nbase: {}  \nnew: {}  \n{}.\n", markdown_cell(result.base),
+                     markdown_cell(result.candidate), test_line(result));
   std::string list;
   if (const auto advice = next_step(result); !advice.empty()) list += "* " + advice + "\n";
-  for (const auto& note : result.notes) list += "* " + markdown_safe(note) + "\n";
+  for (const auto& note : result.notes) list += "* " + markdown_cell(note) + "\n";
   if (!list.empty()) out += "\n" + list;
   return out;
 }

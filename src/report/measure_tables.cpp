@@ -4,30 +4,11 @@
 #include "analysis/compare_commands.h"
 #include "base/text.h"
 #include "report/measure_report.h"
+#include "report/table.h"
 #include "stats/summary.h"
 
 namespace prengdl {
 namespace {
-
-/// Quoted where needed; a cell that a spreadsheet would run as a formula is made text.
-std::string csv_cell(const std::string& text) {
-  std::string cell = text;
-  if (!cell.empty() && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos)
-    cell.insert(0, "'");
-  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string markdown_cell(const std::string& text) {
-  std::string safe;
-  for (const char c : printable(text)) {
-    if (std::string_view("|\\`*_[]<>").find(c) != std::string_view::npos) safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
 
 std::string worst_quality(const std::vector<Run>& runs) {
   std::optional<Quality> worst;

@@ -109,7 +109,7 @@ void check_cells(const StudyNode& tree, const Study& study, Problems& problems) 
                  fmt::format("{} runs of {} cells are more than {} runs", study.runs, cells.size(),
                              most_runs),
                  "ask for fewer runs or cells");
-  if (!study.workload.command.empty()) return;
+  if (!study.workload.command.empty() || !study.imported.empty()) return;
   std::size_t without = 0;
   std::string first;
   for (const auto& cell : cells) {
@@ -233,7 +233,7 @@ void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study&
   if (protocol.stopping.rule == Stopping::Rule::sequence && protocol.repeat_disturbed)
     problems.add(place_of(tree, "protocol", "repeat_disturbed"),
                  "repeat_disturbed and a stopping rule do not go together", "choose one of them");
-  check_factors_are_used(tree, study, problems);
+  if (study.imported.empty()) check_factors_are_used(tree, study, problems);
   check_cells(tree, study, problems);
   check_compare(tree, study, problems);
   check_measures(tree, study, problems);

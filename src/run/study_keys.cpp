@@ -62,7 +62,7 @@ KeyTree protocol() {
 
 /// What a preset may change: all but the presets and the includes.
 std::vector<KeyTree> sections() {
-  return {table("study", {"name", "runs", "seed", "budget"}),
+  return {table("study", {"name", "runs", "seed", "budget", "imported"}),
           protocol(),
           table("factors", {"*"}),
           workload("workload"),

@@ -11,6 +11,7 @@ struct Names {
   std::vector<std::string> factors;
   std::set<std::string> domains, net_domains, work, channels;
   bool has_net = false;
+  bool has_blocks = true;  // imported runs have none, and nobody handed them a seed
 };
 
 template <class T>
@@ -22,6 +23,7 @@ std::optional<std::int64_t> integer_of(const std::optional<T>& value) {
 Names names_of_runs(const ResultStore& result, const ExportOptions& options) {
   Names names;
   names.factors = factor_names(result.database());
+  names.has_blocks = result.study().blocks > 0;
   each_chosen(result, Detail::figures, options, [&](StoredRun&& run) {
     for (const auto& [domain, energy] : run.run.energy.domains) names.domains.insert(domain);
     if (run.run.net) {
@@ -62,7 +64,11 @@ Columns columns_of_runs(const Names& names) {
 void add_run(TableWriter& writer, const Names& names, const StoredRun& stored) {
   const Run& run = stored.run;
   writer.add(stored.id);
-  writer.add(std::uint64_t{stored.block});
+  // What an imported run does not tell is 0 in the tables of its kind, and nothing here.
+  const auto if_told = [&](auto value) {
+    return names.has_blocks || value != decltype(value){} ? std::optional(value) : std::nullopt;
+  };
+  writer.add(names.has_blocks ? std::optional(std::uint64_t{stored.block}) : std::nullopt);
   writer.add(std::uint64_t{stored.place});
   add_cell(writer, stored);
   writer.add(integer_of(run.exit_code));
@@ -78,13 +84,13 @@ void add_run(TableWriter& writer, const Names& names, const StoredRun& stored) {
   writer.add(flags);
   writer.add(name_of(stored.outcome));
   writer.add(std::uint64_t{stored.attempt});
-  writer.add(stored.seed);
+  writer.add(if_told(stored.seed));
   writer.add(stored.machine);
   writer.add(stored.excluded);
   writer.add(run.started_at);
-  writer.add(run.user.count());
-  writer.add(run.system.count());
-  writer.add(run.max_rss_bytes);
+  writer.add(if_told(run.user.count()));
+  writer.add(if_told(run.system.count()));
+  writer.add(if_told(run.max_rss_bytes));
   writer.add_flag(stored.is_warmup);
   writer.add(integer_of(run.signal));
   writer.add(run.window.count());

@@ -110,6 +110,16 @@ void copy_logs(const ResultStore& into, const ResultStore& from, const std::stri
         fmt::format("the logs of run {} were not copied: {}", run, trouble.message()));
 }
 
+/// Profiles are of cells, not of runs (store/profiles.h); one that is there stays.
+void copy_profiles(const ResultStore& into, const ResultStore& from, MergeReport& report) {
+  std::error_code trouble;
+  const auto profiles = from.directory() / "profiles";
+  if (!fs::is_directory(profiles, trouble)) return;
+  fs::copy(profiles, into.directory() / "profiles",
+           fs::copy_options::recursive | fs::copy_options::skip_existing, trouble);
+  if (trouble) report.notes.push_back("the profiles were not copied: " + trouble.message());
+}
+
 }  // namespace
 
 MergeReport merge(ResultStore& into, const ResultStore& from) {
@@ -140,6 +150,7 @@ MergeReport merge(ResultStore& into, const ResultStore& from) {
   merge_events(database, from.events());
   merge_exclusions(database, from.exclusions());
   transaction->commit();
+  copy_profiles(into, from, report);
   return report;
 }
 

@@ -10,7 +10,7 @@ import unittest
 from program import SOURCE, Case
 
 FINDING = ("measure", "meters", "doctor", "run", "gate")  # have the options that find meters
-COMMANDS = (*FINDING, "plan", "status", "exclude", "export", "merge")
+COMMANDS = (*FINDING, "plan", "status", "compare", "audit", "profile", "import", "exclude", "export", "merge")
 MANUAL = SOURCE / "docs/prengdl.1"
 BASH = SOURCE / "completions/prengdl.bash"
 ZSH = SOURCE / "completions/_prengdl"

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/unit_runs.h"
+#include "model/meter_info.h"
+#include "model/study.h"
+
+namespace prengdl {
+
+struct AccuracySettings {
+  std::string measure = "metered";  // of the energy
+  std::string metric = "accuracy";
+  bool lower_is_better = false;  // a loss
+  bool paired = true;
+};
+
+/// One of the compared levels: what it took and what it reached.
+struct LevelAccuracy {
+  std::string level;
+  std::size_t n = 0;  // runs that have both
+  double joules = 0;  // means over them
+  double metric = 0;
+  bool on_front = false;  // no other level takes at most as much and reaches at least as much
+};
+
+/// The share of pairs of runs in which one takes less energy and is at least as good.
+struct Dominance {
+  std::array<std::string, 2> pair;
+  bool paired = false;
+  std::size_t n = 0;  // pairs of runs: of a block, or each with each
+  double first = 0;   // share in which the first dominates; the rest is a trade-off
+  double second = 0;
+};
+
+struct UnitAccuracy {
+  CellPattern cell;
+  std::optional<Quality> quality;
+  std::vector<LevelAccuracy> levels;  // those with any run that has both figures
+  /// Modelled energy has neither a front nor dominance.
+  std::vector<Dominance> pairs;
+  std::string reason;  // why there is no front, in words
+};
+
+struct Accuracy {
+  AccuracySettings settings;
+  std::vector<UnitAccuracy> units;
+  std::vector<std::string> metrics;  // that the runs told, by name
+};
+
+/// The value of a metric that a run told last; of two at the same time the later in the list.
+std::optional<double> final_metric(const Run& run, const std::string& name);
+
+/// Energy of a run (of the study's window) against its final metric.
+Accuracy energy_against_accuracy(const Study& study, const std::vector<UnitRuns>& units,
+                                 const AccuracySettings& settings);
+
+}  // namespace prengdl

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/energy_kind.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "model/window.h"
+
+namespace prengdl {
+namespace {
+
+std::string domains_of(const std::vector<const StoredRun*>& runs) {
+  std::set<std::string> domains;
+  for (const auto* run : runs)
+    domains.insert(run->run.energy.covers.begin(), run->run.energy.covers.end());
+  std::string text;
+  for (const auto& domain : domains) text += (text.empty() ? "" : " + ") + domain;
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+std::optional<Quality> worst_quality(const std::vector<const StoredRun*>& runs,
+                                     const std::string& measure) {
+  std::optional<Quality> worst;
+  for (const auto* run : runs)
+    if (const auto one = quality_in(run->run, measure); one && (!worst || *one > *worst))
+      worst = one;
+  return worst;
+}
+
+std::string other_domains(const std::vector<const StoredRun*>& a,
+                          const std::vector<const StoredRun*>& b, const std::string& measure) {
+  if (measure != "metered" || a.empty() || b.empty()) return "";
+  const auto first = domains_of(a);
+  const auto second = domains_of(b);
+  if (first == second) return "";
+  return fmt::format("the energy of one is that of {}, of the other that of {}", first, second);
+}
+
+}  // namespace prengdl

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "analysis/api_cost.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "pstats/call_profile.h"
+#include "report/profile_report.h"
+#include "report/terminal.h"
+
+namespace prengdl {
+namespace {
+
+struct Options {
+  std::vector<std::string> files, apis;
+  std::string least, function, dot, collapsed;
+  bool json = false, csv = false;
+
+  void declare(Arguments& arguments) {
+    arguments.words("FILE.prof", files, "dumps of cProfile; several are put side by side");
+    arguments.text("--least", least,
+                   "leave out what has less of the time (default 1%; --json and --csv hold "
+                   "everything unless it is given)",
+                   "PERCENT");
+    arguments.text("--function", function, "only this function or API, with callers and callees",
+                   "NAME");
+    arguments.texts("--apis", apis, "more names and classes of APIs, as in data/api_classes.csv",
+                    "FILE");
+    arguments.text("--dot", dot, "also write the call graph for Graphviz; - is standard output",
+                   "FILE");
+    arguments.text("--collapsed", collapsed,
+                   "also write stacks for flame graphs; - is standard output", "FILE");
+    arguments.flag("--json", json, "as JSON");
+    arguments.flag("--csv", csv, "as CSV, a line per function");
+    arguments.footer(
+        "Examples:\n  python3 -m cProfile -o train.prof train.py\n  prengdl profile train.prof\n"
+        "  prengdl profile torch.prof tensorflow.prof\n"
+        "  prengdl profile train.prof --function torch.autograd.backward\n"
+        "  prengdl profile train.prof --dot - | dot -Tsvg > train.svg");
+  }
+};
+
+/// "1%" or "0.01"; a bare 1 would be everything, and is hardly meant.
+double share_option(const std::string& text) {
+  const auto content = trimmed(text);
+  const bool is_percent = content.ends_with('%');
+  const auto number = parse_number(content.substr(0, content.size() - (is_percent ? 1 : 0)));
+  if (!number || *number < 0 || (is_percent ? *number > 100 : *number >= 1))
+    throw UsageError("--least '" + text + "' is not a share", "write 1%, 0.5% or 0");
+  return is_percent ? *number / 100 : *number;
+}
+
+void check(const Options& options) {
+  if (options.files.empty())
+    throw UsageError("there is no profile",
+                     "make one with python3 -m cProfile -o FILE.prof PROGRAM, then prengdl profile "
+                     "FILE.prof");
+  const bool to_output = options.dot == "-" || options.collapsed == "-";
+  if (options.json + options.csv + to_output > 1 ||
+      (options.dot == "-" && options.collapsed == "-"))
+    throw UsageError(
+        "only one of --json, --csv, --dot - and --collapsed - can go to standard output",
+        "give --dot and --collapsed the name of a file");
+  if (options.files.size() > 1 && (!options.dot.empty() || !options.collapsed.empty()))
+    throw UsageError("--dot and --collapsed draw one profile, not several",
+                     "call prengdl profile once for each");
+}
+
+ApiTable api_table(const std::vector<std::string>& files) {
+  ApiTable table = ApiTable::shipped();
+  for (const auto& file : files) {
+    const auto text = read_text(file);
+    if (!text) throw Error(text.error());
+    if (const auto added = table.add(*text, file); !added) throw Error(added.error());
+  }
+  return table;
+}
+
+CallProfile profile_in(const std::string& file) {
+  if (std::filesystem::is_directory(file))
+    throw UsageError(file + " is a directory",
+                     "give the dumps in it by their names: prengdl profile " + file + "/*.prof");
+  auto profile = read_profile(file);
+  if (!profile) throw Error(profile.error());
+  return std::move(*profile);
+}
+
+/// A name that is in none of the profiles is answered with the nearest that is.
+void check_function(const std::vector<ProfileCost>& costs, const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const auto& cost : costs) {
+    if (!functions_named(cost, wanted).empty()) return;
+    for (const auto& api : apis_of(cost)) names.push_back(api.name);
+    for (const auto& function : cost.profile.functions) names.emplace_back(function.name);
+  }
+  const auto meant = nearest(wanted, names);
+  throw Error("no function is named " + wanted,
+              meant ? "did you mean " + *meant + "?" : "prengdl profile FILE --least 0 lists all");
+}
+
+/// A file, or standard output for "-"; a file that cannot be written is an Error.
+template <class Write>
+void write_to(const std::string& file, Write&& write) {
+  if (file == "-") return write(std::cout);
+  std::ofstream out(file);
+  if (out) write(out);
+  if (!out.flush()) throw Error("cannot write " + file, "is there such a directory, and room?");
+}
+
+}  // namespace
+
+int profile_command(const std::vector<std::string>& words) {
+  Options options;
+  Arguments arguments("profile", "Says what the functions and APIs in cProfile dumps cost.");
+  options.declare(arguments);
+  if (!arguments.parse(words)) return 0;
+  check(options);
+  ProfileView view;
+  if (!options.least.empty()) view.least_in_data = view.least_share = share_option(options.least);
+  if (!options.function.empty()) view.function = options.function;
+  const ApiTable table = api_table(options.apis);
+  std::vector<ProfileCost> costs;
+  costs.reserve(options.files.size());
+  for (const auto& file : options.files) costs.push_back(cost_of(file, profile_in(file), table));
+  if (view.function) check_function(costs, *view.function);
+  if (!options.dot.empty())
+    write_to(options.dot,
+             [&](std::ostream& out) { out << call_graph_dot(costs[0], view.least_share); });
+  if (!options.collapsed.empty())
+    write_to(options.collapsed, [&](std::ostream& out) { write_collapsed(costs[0], out); });
+  if (options.dot != "-" && options.collapsed != "-")
+    std::cout << (options.json  ? profile_json(costs, view)
+                  : options.csv ? profile_csv(costs, view)
+                                : profile_text(costs, view, wants_colour(STDOUT_FILENO)));
+  return 0;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "model/result.h"
+#include "model/study.h"
+#include "store/result.h"
+
+namespace prengdl {
+
+/// A result as the analysis wants it.
+struct ResultStudy {
+  StudyRecord record;
+  Study study;  // as its file says, with the preset that it was run with
+  std::vector<StoredRun> runs;
+  bool is_paired = true;  // imported runs have no blocks
+};
+
+/// Reads a result directory. Runs come with all that analysis can use but samples.
+ResultStudy read_result(const std::filesystem::path& directory);
+ResultStudy read_result(const ResultStore& store);
+
+}  // namespace prengdl

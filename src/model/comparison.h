@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/meter_info.h"
+#include "model/study.h"
+
+namespace prengdl {
+
+/// A ratio with what is known of it. Modelled energy has the ratio alone.
+struct Ratio {
+  double value = 1;
+  std::optional<std::array<double, 2>> ci95;
+  std::optional<double> p;
+  std::optional<double> p_corrected;  // Holm's, within the measure's family
+};
+
+/// One of the compared levels in a unit by one measure.
+struct LevelFigures {
+  std::string level;
+  std::size_t n = 0;
+  double mean = 0;
+  double median = 0;
+  std::optional<double> sd;
+  std::optional<double> geomean;  // where all values are above zero
+};
+
+struct RankFigures {
+  std::string test;  // which, and how its p was computed
+  double p = 1;
+  double p_corrected = 1;
+};
+
+/// The words of a verdict; programs rely on them.
+enum class Verdict {
+  less,               // the winner's cost is less
+  less_below_margin,  // it is less, and by less than the margin
+  equivalent,         // within the margin, for all that can be told
+  inconclusive,
+  not_comparable,  // unequal work, other domains
+  derived          // rests on modelled energy: no test applies
+};
+std::string_view name_of(Verdict verdict);
+
+/// What the runs say about two of the compared levels in one unit by one measure.
+struct Comparison {
+  CellPattern cell;                // the unit: the other factors and their levels
+  std::string measure;             // "metered", a domain, "seconds"
+  std::optional<std::string> per;  // the work that values are divided by: "samples"
+  bool is_primary = false;
+  std::array<std::string, 2> pair;  // ratios are of the first over the second
+  std::array<LevelFigures, 2> levels;
+  bool paired = false;
+  std::size_t n = 0;  // pairs, or the smaller sample
+  Ratio estimate;
+  std::optional<std::size_t> looks;  // planned blocks of a study that may stop early: the interval
+                                     // allows for all looks
+  std::optional<RankFigures> rank;
+  std::optional<double> a12;
+  std::optional<Ratio> time;  // energy = time x power: the two parts of the ratio
+  std::optional<Ratio> power;
+  std::optional<Quality> quality;  // of the energy; nothing for seconds
+  std::optional<std::string> winner;
+  Verdict verdict = Verdict::inconclusive;
+  std::string reason;  // why it is not comparable or has no test, in words
+};
+
+/// The comparisons of one measure: what a correction is made for.
+struct Family {
+  std::string measure;
+  bool is_primary = false;
+  std::size_t tests = 0;
+};
+
+/// How often a cell failed and what that cost.
+struct CellFailures {
+  Cell cell;
+  std::size_t runs = 0;
+  std::size_t failed = 0;
+  std::optional<double> burnt_joules;  // by the failed runs
+};
+
+/// Several units as one: the geometric mean of their ratios, the units being the sample.
+struct GroupComparison {
+  std::string group;  // "all", or as the study file names it
+  std::string measure;
+  std::array<std::string, 2> pair;
+  std::size_t units = 0;
+  double ratio = 1;
+  std::optional<std::array<double, 2>> ci95;  // over units, from three on
+  std::array<std::size_t, 2> wins{};          // units in which the first, the second costs less
+};
+
+/// What a study found.
+struct Findings {
+  std::string compare;  // the compared factor
+  std::vector<std::string> levels;
+  std::string test;
+  std::string window;
+  double alpha = 0.05;
+  double margin = 0;
+  bool paired = false;
+  std::string pairing;  // why, in words
+  std::vector<Family> families;
+  std::vector<Comparison> comparisons;
+  std::vector<GroupComparison> groups;
+  std::vector<CellFailures> failures;  // cells with any
+  std::vector<std::string> notes;
+};
+
+}  // namespace prengdl

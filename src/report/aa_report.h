@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "model/aa_record.h"
+
+namespace prengdl {
+
+/// What `doctor --aa` found, for people.
+std::string aa_text(const AaRecord& record, bool colour);
+
+/// What stands beside a later claim by this measure: "the machine's own spread is 0.8 %, ...". If
+/// the record does not have the measure, what it has.
+std::string aa_line(const AaRecord& record, const std::string& measure);
+
+}  // namespace prengdl

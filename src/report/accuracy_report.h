@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analysis/accuracy.h"
+#include "analysis/reach.h"
+#include "report/json.h"
+#include "report/terminal.h"
+
+namespace prengdl {
+
+std::string accuracy_text(const Accuracy& accuracy, Style style);
+Json accuracy_json(const Accuracy& accuracy);
+
+std::string reach_text(const Reaches& reaches, Style style);
+Json reach_json(const Reaches& reaches);
+
+}  // namespace prengdl

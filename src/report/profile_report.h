@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "analysis/api_cost.h"
+
+namespace prengdl {
+
+/// What `profile` is asked to show.
+struct ProfileView {
+  double least_share = 0.01;            // of the time: what is below is left out of tables
+  std::optional<double> least_in_data;  // the same for JSON and CSV, which else hold everything
+  std::optional<std::string> function;  // only this one, with its callers and callees
+};
+
+/// One profile: its functions, APIs by class, what to keep in mind. Several: APIs side by side.
+std::string profile_text(const std::vector<ProfileCost>& costs, const ProfileView& view,
+                         bool colour);
+
+/// prengdl.profile/1, docs/profile.md.
+std::string profile_json(const std::vector<ProfileCost>& costs, const ProfileView& view);
+
+/// A row per function, with a column for the profile where there are several.
+std::string profile_csv(const std::vector<ProfileCost>& costs, const ProfileView& view);
+
+/// The call graph for Graphviz: functions with at least this share of the time, their callees'
+/// included, and the calls between them.
+std::string call_graph_dot(const ProfileCost& cost, double least_share);
+
+/// A line per stack: "outer;inner 1234", in microseconds, as flame graph programs read them.
+void write_collapsed(const ProfileCost& cost, std::ostream& out);
+
+}  // namespace prengdl

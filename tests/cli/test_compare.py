@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`prengdl compare` on a result that prengdl made itself."""
+
+import csv
+import io
+import json
+
+from program import Case
+
+STUDY = """
+[study]
+name = "naps"
+runs = 5
+seed = 3
+[protocol]
+warmup = 0
+settle = "off"
+[factors]
+length = ["short", "long"]
+kind = ["sleep"]
+[workload]
+command = ["sh", "-c", "test {length} = short || {kind} 0.4"]
+[analysis]
+compare = "length"
+within = ["kind"]
+primary = "seconds"
+test = "log-t"
+"""
+
+
+class Compare(Case):
+    def setUp(self):
+        super().setUp()
+        (self.scratch / "naps.toml").write_text(STUDY)
+        done = self.run_program("run", self.scratch / "naps.toml", "-o", self.scratch / "result")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def compare(self, *options):
+        done = self.run_program("compare", self.scratch / "result", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+        return done.stdout
+
+    def test_json_has_what_programs_rely_on(self):
+        report = json.loads(self.compare("--json"))
+        self.assertEqual(report["schema"], "prengdl.compare/1")
+        self.assertEqual((report["compare"], report["alpha"]), ("length", 0.05))
+        one = next(f for f in report["findings"] if f["measure"] == "seconds")
+        self.assertEqual(one["cell"], {"kind": "sleep"})
+        self.assertEqual(one["pair"], ["short", "long"])
+        self.assertEqual(one["family"], "primary")
+        self.assertTrue(one["paired"])
+        self.assertEqual({level: figures["n"] for level, figures in one["levels"].items()}, {"short": 5, "long": 5})
+        for figures in one["levels"].values():
+            self.assertLessEqual({"n", "mean", "median", "sd", "geomean"}, set(figures))
+        low, high = one["estimate"]["ci95"]
+        self.assertTrue(low < one["estimate"]["ratio"] < high < 1)
+        self.assertLess(one["estimate"]["p_corrected"], 0.05)
+        self.assertEqual(one["rank"]["test"], "signed-rank, exact")
+        self.assertEqual(one["rank"]["p"], 0.0625, "five pairs cannot say more")
+        self.assertEqual(one["a12"], 0)
+        self.assertEqual((one["winner"], one["verdict"]), ("short", "less"))
+        # Here there is no meter: joules are modelled, and claim nothing.
+        energy = next(f for f in report["findings"] if f["measure"] == "metered")
+        if energy["quality"] == "model":
+            self.assertEqual(energy["verdict"], "derived")
+            self.assertIsNone(energy["winner"])
+            self.assertNotIn("rank", energy)
+            self.assertNotIn("p", energy.get("estimate", {}), "a run of a few ms may have no figure at all")
+
+    def test_text_names_the_winner_and_its_cost(self):
+        text = self.compare()
+        self.assertIn("short costs less", text)
+        self.assertIn("compared as pairs", text)
+        self.assertRegex(text, r"\* [\d.]+ ms")
+
+    def test_tables(self):
+        rows = list(csv.DictReader(io.StringIO(self.compare("--csv"))))
+        self.assertEqual({row["verdict"] for row in rows if row["measure"] == "seconds"}, {"less"})
+        self.assertIn("| short", self.compare("--markdown").replace("| kind ", ""))
+        published = self.compare("--as-published")
+        self.assertIn("/ least", published)
+        self.assertIn("1.00", published)
+
+    def test_wrong_calls(self):
+        done = self.run_program("compare", self.scratch / "result", "--json", "--csv")
+        self.assertEqual(done.returncode, 2)
+        done = self.run_program("compare", self.scratch / "nothing")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing", done.stderr)
