@@ -179,8 +179,10 @@ TEST(EnergyBounds, HoldTheRatioOfEveryAdmissibleModel) {
 }
 
 /// Programs of several languages with the energy of package and memory, the time and the CPU time
-/// of single runs: van Kempen, Berger, Kwon and Nguyen, "It's Not Easy Being Green" (data of 2024,
-/// machine NUCN1, an Intel processor with 8 CPUs; github.com/nicovank/Energy-Languages).
+/// of some of their runs, rounded; where the memory's energy was steady it is 0.281 W times the
+/// seconds. From the data of van Kempen, Berger, Kwon and Nguyen
+/// (github.com/nicovank/Energy-Languages at a76145c, data/NUCN1/docker-default), whose machine
+/// keeps up to 8 CPUs busy.
 struct Measured {
   const char* name;
   std::vector<double> seconds;

@@ -122,9 +122,15 @@ void add_energy_time(const Context& context, std::vector<ComparePart>& parts) {
 void add_factorial(const Context& context, std::vector<ComparePart>& parts) {
   if (!context.options.factorial) return;
   std::vector<FactorialView> views;
-  for (const auto& measure : measures_of(context.study(), context.found.runs))
-    views.push_back(factorial_view(context.study(), context.found.runs, measure,
-                                   {context.found.is_paired, context.per_work}));
+  for (const auto& measure : measures_of(context.study(), context.found.runs)) {
+    try {
+      views.push_back(factorial_view(context.study(), context.found.runs, measure,
+                                     {context.found.is_paired, context.per_work}));
+    } catch (const Error&) {
+      // A secondary measure that no run has is no reason to withhold the others.
+      if (measure == context.primary()) throw;
+    }
+  }
   parts.push_back(factorial_part(views, context.style.colour));
 }
 
