@@ -115,6 +115,8 @@ Side side_of(const std::string& directory) {
     if (std::find(side.machines.begin(), side.machines.end(), run.machine) == side.machines.end())
       side.machines.push_back(run.machine);
     if (run.outcome != Outcome::ok && run.run.exit_code == 0) run.run.exit_code.reset();
+    // Imported runs tell no exit code; what came out well is told by the outcome.
+    if (run.outcome == Outcome::ok && !run.run.exit_code && !run.run.signal) run.run.exit_code = 0;
     side.runs.push_back(std::move(run.run));
   }
   return side;
