@@ -160,6 +160,7 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
       }
     }
     std::vector<Comparison*> family;
+    family.reserve(made.size());
     for (auto& one : made) family.push_back(&one);
     conclude(study, findings.margin, family);
     const auto tests = static_cast<std::size_t>(

@@ -35,6 +35,7 @@ struct UnitRow {
 
 std::string compare_csv(const CompareReport& report) {
   std::vector<Table::Column> columns;
+  columns.reserve(report.factors.size() + 31);
   for (const auto& factor : report.factors) columns.push_back({factor, Align::left});
   for (const char* title : {"measure",     "per",           "family",         "first",
                             "second",      "n_first",       "n_second",       "mean_first",
@@ -94,6 +95,7 @@ std::string compare_as_published(const CompareReport& report) {
     }
     if (order.empty()) continue;
     std::vector<Table::Column> columns;
+    columns.reserve(report.factors.size() + 2 * report.findings.levels.size() + 2);
     for (const auto& factor : report.factors) columns.push_back({printable(factor), Align::left});
     for (const auto& level : report.findings.levels) {
       columns.push_back({printable(level), Align::right});

@@ -45,7 +45,7 @@ class RowHead {
     for (const auto& level : one.levels) {
       const auto mean = level.geomean ? level.geomean : std::optional(level.mean);
       std::string cost = level.n > 0 ? cost_text(*mean, one) : "–";
-      if (one.winner == level.level) cost = "* " + cost;
+      if (one.winner == level.level) cost.insert(0, "* ");
       cells.push_back(std::move(cost));
     }
   }

@@ -13,7 +13,7 @@ std::string measure_title(const std::string& measure) {
 }
 
 std::string cost_text(double value, const Comparison& of) {
-  const std::string cost = with_prefix(value, of.measure == "seconds" ? "s" : "J");
+  std::string cost = with_prefix(value, of.measure == "seconds" ? "s" : "J");
   if (!of.per) return cost;
   // "samples" are told, a cost is of one.
   const std::string& work = *of.per;
