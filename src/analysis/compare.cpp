@@ -48,7 +48,10 @@ void conclude(const Study& study, double margin, std::vector<Comparison*>& famil
   std::size_t next_rank = 0;
   for (auto* one : family) {
     if (one->verdict == Verdict::not_comparable) {
+      // A test of unlike things would only be quoted.
       one->rank.reset();
+      one->estimate.p.reset();
+      one->a12.reset();
       continue;
     }
     if (one->rank) one->rank->p_corrected = rank_corrected[next_rank++];

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/energy_kind.h"
 #include "stats/log_ratio.h"
 #include "stats/rank_sum.h"
 #include "stats/rank_tests.h"
@@ -39,17 +40,10 @@ std::optional<Ratio> ratio_of(const TwoSamples& samples, bool paired) {
   return Ratio{geometric(a) / geometric(b), {}, {}, {}};
 }
 
-std::string joined(const std::set<std::string>& names, const char* between) {
+std::string joined(const std::set<std::string>& names) {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : between) + name;
-  return text.empty() ? "nothing" : text;
-}
-
-std::set<std::string> covers(const Runs& runs) {
-  std::set<std::string> parts;
-  for (const auto* run : runs)
-    parts.insert(run->run.energy.covers.begin(), run->run.energy.covers.end());
-  return parts;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 /// What the runs of a level did on average, by kind.
@@ -80,8 +74,8 @@ std::string unequal_work(const Runs& a, const Runs& b) {
   }
   for (const auto& [name, amount] : second) kinds[1].insert(name);
   return has_common ? ""
-                    : fmt::format("they told different work: {} and {}", joined(kinds[0], ", "),
-                                  joined(kinds[1], ", "));
+                    : fmt::format("they told different work: {} and {}", joined(kinds[0]),
+                                  joined(kinds[1]));
 }
 
 /// Modelled energy is a function of time and CPU time: a test of it would test those.
@@ -145,12 +139,9 @@ std::optional<double> LevelPair::watts(const Run& run, const std::string& measur
 }
 
 std::optional<Quality> LevelPair::quality(const std::string& measure) const {
-  std::optional<Quality> worst;
-  for (const auto* level : {&a_, &b_})
-    for (const auto* run : *level)
-      if (const auto one = quality_in(run->run, measure); one && (!worst || *one > *worst))
-        worst = one;
-  return worst;
+  const auto first = worst_quality(a_, measure);
+  const auto second = worst_quality(b_, measure);
+  return first && second ? std::max(first, second) : (first ? first : second);
 }
 
 LevelFigures LevelPair::figures(const Runs& runs, const std::string& measure) const {
@@ -199,13 +190,7 @@ void LevelPair::rank(const TwoSamples& samples, Comparison& result) const {
 }
 
 std::string LevelPair::why_not_comparable(const std::string& measure) const {
-  if (!work_trouble_.empty()) return work_trouble_;
-  if (measure != "metered") return "";
-  const auto first = covers(a_);
-  const auto second = covers(b_);
-  if (first == second) return "";
-  return fmt::format("the energy of one is that of {}, of the other that of {}",
-                     joined(first, " + "), joined(second, " + "));
+  return work_trouble_.empty() ? other_domains(a_, b_, measure) : work_trouble_;
 }
 
 }  // namespace prengdl
