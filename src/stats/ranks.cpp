@@ -37,4 +37,15 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
+Result<std::pair<Ranks, Ranks>> ranks_of_pairs(std::span<const double> x,
+                                               std::span<const double> y) {
+  if (x.size() != y.size()) return failure("a correlation needs two samples of equal size");
+  if (x.size() < 2) return failure("a correlation needs at least two pairs");
+  if (!all_finite(x) || !all_finite(y)) return failure("a correlation needs finite values");
+  std::pair ranks(ranks_of(x), ranks_of(y));
+  if (ranks.first.groups.size() == 1 || ranks.second.groups.size() == 1)
+    return failure("a sample of equal values has no correlation");
+  return ranks;
+}
+
 }  // namespace prengdl

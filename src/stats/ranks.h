@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "base/error.h"
 
 namespace prengdl {
 
@@ -21,5 +24,10 @@ struct Ranks {
 Ranks ranks_of(std::span<const double> values);
 
 bool all_finite(std::span<const double> values);
+
+/// The ranks of two samples whose values belong together, for a correlation. Refuses samples of
+/// unequal size, fewer than two pairs, values that are not finite, and a sample of equal values.
+Result<std::pair<Ranks, Ranks>> ranks_of_pairs(std::span<const double> x,
+                                               std::span<const double> y);
 
 }  // namespace prengdl

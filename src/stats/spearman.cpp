@@ -89,13 +89,9 @@ Tails student_tails(double rho, double n) {
 
 Result<Correlation> spearman(std::span<const double> x, std::span<const double> y,
                              Alternative alternative) {
-  if (x.size() != y.size()) return failure("a correlation needs two samples of equal size");
-  if (x.size() < 2) return failure("a correlation needs at least two pairs");
-  if (!all_finite(x) || !all_finite(y)) return failure("a correlation needs finite values");
-  const auto rx = ranks_of(x);
-  const auto ry = ranks_of(y);
-  if (rx.groups.size() == 1 || ry.groups.size() == 1)
-    return failure("a sample of equal values has no correlation");
+  const auto ranks = ranks_of_pairs(x, y);
+  if (!ranks) return tl::unexpected(ranks.error());
+  const auto& [rx, ry] = *ranks;
   const auto n = static_cast<double>(x.size());
   double xx = 0;
   double yy = 0;
