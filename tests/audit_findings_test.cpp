@@ -172,6 +172,27 @@ TEST(AuditFindings, UnequalWorkIsSevereBeyondAPartialBatch) {
   EXPECT_TRUE(says(found(half, "unequal-work"), "only 1 of 2 levels"));
 }
 
+TEST(AuditFindings, UnequalSettingsAreToldUnlessTheyAreWhatIsCompared) {
+  const auto with_facts = [](const std::string& name, const std::string& light,
+                             const std::string& heavy) {
+    AuditInput input = study_with(Threat::none);
+    for (auto& run : input.runs)
+      run.run.facts = {{name, run.cell[1] == "light" ? light : heavy},
+                       {"seed", std::to_string(run.block)}};
+    return found(input, "unequal-settings");
+  };
+  EXPECT_EQ(with_facts("threads", "2", "2").severity, AuditSeverity::ok);
+  const auto threads = with_facts("threads", "2", "8");
+  EXPECT_EQ(threads.severity, AuditSeverity::severe);
+  EXPECT_TRUE(says(threads, "heavy 8, light 2")) << threads.message;
+  EXPECT_EQ(with_facts("precision", "light", "heavy").severity, AuditSeverity::ok);
+  EXPECT_EQ(with_facts("parameters", "100", "102").severity, AuditSeverity::note);
+
+  AuditInput updated = study_with(Threat::none);
+  for (auto& run : updated.runs) run.run.facts = {{"torch", run.block < 5 ? "2.14" : "2.15"}};
+  EXPECT_EQ(found(updated, "unequal-settings").severity, AuditSeverity::warning);
+}
+
 TEST(AuditFindings, OtherNumbersOfEpochsAreUnequalWork) {
   AuditInput input = study_with(Threat::none);
   for (auto& run : input.runs)

@@ -19,9 +19,10 @@ TEST(EventFile, GivesEveryKindOfEvent) {
       R"({"t":100,"ev":"begin","span":"epoch","name":"1"}
 {"t":200,"ev":"metric","name":"accuracy","value":0.91,"step":1}
 {"t":300,"ev":"work","name":"samples","value":50000}
+{"t":300,"ev":"fact","name":"torch","value":"2.15.0"}
 {"t":400,"ev":"end","span":"epoch","name":"1"})");
   EXPECT_TRUE(file.warnings.empty());
-  ASSERT_EQ(file.events.size(), 4u);
+  ASSERT_EQ(file.events.size(), 5u);
   EXPECT_EQ(file.events[0].type, Event::Type::begin);
   EXPECT_EQ(file.events[0].at_ns, 100);
   EXPECT_EQ(file.events[0].span, "epoch");
@@ -32,7 +33,9 @@ TEST(EventFile, GivesEveryKindOfEvent) {
   EXPECT_EQ(file.events[1].step, 1);
   EXPECT_EQ(file.events[2].type, Event::Type::work);
   EXPECT_EQ(file.events[2].value, 50000);
-  EXPECT_EQ(file.events[3].type, Event::Type::end);
+  EXPECT_EQ(file.events[3].type, Event::Type::fact);
+  EXPECT_EQ(file.events[3].text, "2.15.0");
+  EXPECT_EQ(file.events[4].type, Event::Type::end);
 }
 
 TEST(EventFile, ReadsTheLinesOfThePythonPackage) {
@@ -91,8 +94,8 @@ TEST(EventFile, SaysWhatIsWrongWithALine) {
       {R"({"t":"1","ev":"begin","span":"a"})", "not a whole number of nanoseconds"},
       {R"({"t":18446744073709551615,"ev":"begin","span":"a"})",
        "not a whole number of nanoseconds"},
-      {R"({"t":1})", "ev is not begin, end, metric or work"},
-      {R"({"t":1,"ev":"pause"})", "ev is not begin, end, metric or work"},
+      {R"({"t":1})", "ev is not begin, end, metric, work or fact"},
+      {R"({"t":1,"ev":"pause"})", "ev is not begin, end, metric, work or fact"},
       {R"({"t":1,"ev":"begin"})", "span is missing"},
       {R"({"t":1,"ev":"end","span":null})", "span is missing"},
       {R"({"t":1,"ev":"metric","value":1})", "name is missing"},

@@ -86,6 +86,7 @@ TEST_F(EventsHeader, WritesTheLinesOfTheContract) {
     prengdl::begin("epoch", 1);
     prengdl::metric("accuracy", 0.91, 1);
     prengdl::work("samples", 50000);
+    prengdl::fact("precision", "fp32");
     prengdl::end(std::string("epoch"), std::string_view("1"));
     prengdl::begin("request", "", 7);
   });
@@ -94,6 +95,7 @@ TEST_F(EventsHeader, WritesTheLinesOfTheContract) {
                        R"({"ev":"begin","span":"epoch","name":"1"})",
                        R"({"ev":"metric","name":"accuracy","value":0.91,"step":1})",
                        R"({"ev":"work","name":"samples","value":50000})",
+                       R"({"ev":"fact","name":"precision","value":"fp32"})",
                        R"({"ev":"end","span":"epoch","name":"1"})",
                        R"({"ev":"begin","span":"request","name":"","id":7})",
                    }));

@@ -118,6 +118,7 @@ inline StoredRun full_run(const std::string& id) {
                {{"step", "", 81364209417700, 81364209417900}, {}, {}}};
   run.metrics = {{"accuracy", 0.1 + 0.2, 81364259417500, 1}, {"loss", 1e-300, 81364259417550, {}}};
   run.work = {{"samples", 50000}, {"tokens", 1.5}};
+  run.facts = {{"precision", "fp32"}, {"torch", "2.15.0"}};
   return stored;
 }
 

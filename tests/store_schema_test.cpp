@@ -90,7 +90,7 @@ TEST(Schema, OfVersion1IsLeftAloneWhereSomebodyElseWrites) {
   make_version_1(host.root());
   const ResultLock lock(host.root());
   const auto error = error_of([&] { ResultStore::open(host.root(), Access::read_only); });
-  EXPECT_TRUE(contains(error, "older prengdl (schema 1, this one reads 2)")) << error;
+  EXPECT_TRUE(contains(error, "older prengdl (schema 1, this one reads 3)")) << error;
   EXPECT_TRUE(contains(error, "is in use by prengdl")) << error;
 }
 
@@ -102,7 +102,7 @@ TEST(Schema, OfANewerVersionIsRefused) {
   for (const auto access : {Access::read_only, Access::read_write})
     EXPECT_EQ(error_of([&] { ResultStore::open(directory, access); }),
               directory.string() +
-                  " was written by a newer prengdl (schema 7, this one knows 2) | update prengdl");
+                  " was written by a newer prengdl (schema 7, this one knows 3) | update prengdl");
   EXPECT_TRUE(ResultStore::exists(directory));
 }
 
@@ -136,9 +136,10 @@ TEST(Schema, LetsNobodyChangeWhatIsStored) {
   store.exclude("full", "to see");
   store.add_event({"now", "start", ""});
   const Database& database = store.database();
-  for (const std::string table : {"runs", "run_levels", "joules", "channels", "spans",
-                                  "span_joules", "span_channels", "metrics", "work", "warnings",
-                                  "left_behind", "meters", "samples", "events", "exclusions"}) {
+  for (const std::string table :
+       {"runs", "run_levels", "joules", "channels", "spans", "span_joules", "span_channels",
+        "metrics", "work", "facts", "warnings", "left_behind", "meters", "samples", "events",
+        "exclusions"}) {
     ASSERT_GT(database.integer("SELECT count(*) FROM " + table), 0) << table;
     EXPECT_TRUE(contains(error_of([&] { database.run("DELETE FROM " + table); }),
                          "what is stored is not changed"))

@@ -42,6 +42,7 @@ TEST(Window, OfSpansIsTheirSum) {
   EXPECT_EQ(value(run, "epoch=1", "package"), 50);
   EXPECT_EQ(value(run, "epoch<3", "metered"), 70);
   EXPECT_EQ(value(run, "epoch<=1", "seconds"), 4);
+  EXPECT_EQ(value(run, "infer|epoch", "metered"), 92) << "of whichever kind the run has";
 }
 
 TEST(Window, WithoutAFigureForAPartHasNone) {
@@ -64,6 +65,7 @@ TEST(Window, ThatMakesNoSenseIsRefused) {
   EXPECT_FALSE(parse_window(">3"));
   EXPECT_FALSE(parse_window("epoch>many"));
   EXPECT_FALSE(parse_window("epoch=="));
+  EXPECT_FALSE(parse_window("train|"));
 }
 
 }  // namespace

@@ -390,6 +390,19 @@ void work(const Name& name, Number value) noexcept {
   detail::tell("work", name, value, std::nullopt);
 }
 
+/// What this run is, as text: a version, a batch size, a precision. Of one told twice the last
+/// counts.
+inline void fact(const Name& name, const Name& value) noexcept {
+  if (!active()) return;
+  detail::Line line;
+  line.raw(",\"name\":");
+  line.quoted(name.text());
+  line.raw(",\"value\":");
+  line.quoted(value.text());
+  line.close(::getpid());
+  line.send("fact", detail::now_ns());
+}
+
 /// A span from here to the end of the block. It may end in another thread than it began in; where
 /// a fork happens inside, only the process that began it ends it.
 class Span {

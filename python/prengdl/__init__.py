@@ -23,6 +23,7 @@ __all__ = [
     "active",
     "begin",
     "end",
+    "fact",
     "left_out",
     "metric",
     "span",
@@ -57,7 +58,7 @@ def _chosen() -> _ModuleType:
 
 
 if TYPE_CHECKING:
-    from ._events import Span, active, begin, end, left_out, metric, span, spanned, spans, work
+    from ._events import Span, active, begin, end, fact, left_out, metric, span, spanned, spans, work
 else:
     _module = _chosen()
     globals().update((_name, getattr(_module, _name)) for _name in __all__)

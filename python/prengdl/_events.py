@@ -317,3 +317,11 @@ def metric(name: object, value: Any, step: Optional[int] = None) -> None:
 def work(name: object, value: Any) -> None:
     """Work done since the last such line of the same name: samples, tokens, requests."""
     _tell("work", name, value, None)
+
+
+def fact(name: object, value: object) -> None:
+    """What this run is, as text: a version, a batch size, a precision. Told once; the last one counts."""
+    try:
+        _send("fact", _now(), f',"name":{_name(name)},"value":{quote(plain(value))}{_here.tail}')
+    except Exception as error:
+        _stop(error)

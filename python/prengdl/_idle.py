@@ -56,3 +56,7 @@ def metric(name, value, step=None):
 
 def work(name, value):
     pass
+
+
+def fact(name, value):
+    pass

@@ -35,6 +35,7 @@ std::vector<AuditFinding> audit(const AuditInput& input) {
   }
   audit_order(runs, findings);
   audit_work(runs, findings);
+  audit_settings(runs, findings);
   audit_design(runs, findings);
   audit_cells(runs, findings);
   audit_start(runs, findings);

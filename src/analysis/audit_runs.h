@@ -85,6 +85,7 @@ void audit_cells(const AuditRuns& runs, AuditFindings& findings);     // drift, 
 void audit_order(const AuditRuns& runs, AuditFindings& findings);     // in which they were made
 void audit_start(const AuditRuns& runs, AuditFindings& findings);     // settled before a run
 void audit_work(const AuditRuns& runs, AuditFindings& findings);      // equal between levels
+void audit_settings(const AuditRuns& runs, AuditFindings& findings);  // threads, precision, batch
 void audit_design(const AuditRuns& runs, AuditFindings& findings);    // replicates, enough of them
 void audit_outcomes(const AuditRuns& runs, AuditFindings& findings);  // failures, disturbances
 void audit_sampling(const AuditRuns& runs, AuditFindings& findings);  // gaps, uneven intervals

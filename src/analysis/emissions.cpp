@@ -136,7 +136,7 @@ Emissions emissions(const Study& study, const std::vector<UnitRuns>& units,
     std::vector<const StoredRun*> all;
     for (const auto& runs : unit.levels) all.insert(all.end(), runs.begin(), runs.end());
     // Work is told of a run, not of a span in it.
-    if (settings.per_work && window->span.empty()) one.per = common_work(all, {});
+    if (settings.per_work && window->spans.empty()) one.per = common_work(all, {});
     one.quality = worst_quality(all, settings.measure);
     for (const auto* run : all) {
       if (settings.measure != "metered") continue;

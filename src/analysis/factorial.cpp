@@ -62,7 +62,7 @@ class Sweep {
     if (!window) throw Error(window.error());
     const Runs good = good_runs(study, runs, settings.paired);
     view_.measure = measure;
-    if (settings.per_work && window->span.empty()) view_.per = common_work(good, {});
+    if (settings.per_work && window->spans.empty()) view_.per = common_work(good, {});
     Runs with_value;
     for (const auto* run : good)
       if (cost(*run, *window)) with_value.push_back(run);

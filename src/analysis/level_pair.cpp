@@ -92,7 +92,7 @@ LevelPair::LevelPair(const CompareSettings& settings, const Window& window, cons
                      const Runs& b)
     : settings_(settings), window_(window), a_(a), b_(b) {
   // Work is told for a run as a whole.
-  if (!window.span.empty()) return;
+  if (!window.spans.empty()) return;
   if (settings.per_work) per_ = common_work(a, b);
   if (!per_) work_trouble_ = unequal_work(a, b);
 }

@@ -67,7 +67,7 @@ class LifeOfUnit {
     Runs repeated;
     for (const auto& runs : life.phases[plan.repeated])
       repeated.insert(repeated.end(), runs.begin(), runs.end());
-    if (settings.per_work && window.span.empty()) per_ = common_work(repeated, {});
+    if (settings.per_work && window.spans.empty()) per_ = common_work(repeated, {});
   }
 
   const std::optional<std::string>& per() const { return per_; }

@@ -40,6 +40,7 @@ Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
   Complaints complaints;
   std::map<SpanKey, std::vector<std::size_t>> open;  // places in told.spans
   std::map<std::string, double> work;
+  std::map<std::string, std::string> facts;
   enum class State { begun, closed, backwards };
   std::vector<State> states;  // of told.spans
   // A begin is told right after its clock was read, so a process may be a little ahead of another;
@@ -83,6 +84,9 @@ Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
       case Event::Type::work:
         work[event.name] += event.value;
         break;
+      case Event::Type::fact:
+        facts[event.name] = event.text;
+        break;
     }
   }
 
@@ -98,6 +102,7 @@ Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
                    [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
   told.spans = std::move(complete);
   for (const auto& [name, value] : work) told.work.push_back({name, value});
+  for (auto& [name, value] : facts) told.facts.push_back({name, std::move(value)});
   told.warnings = complaints.lines();
   return told;
 }

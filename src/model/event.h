@@ -10,12 +10,13 @@ namespace prengdl {
 
 /// What a workload said while it ran (docs/events.md).
 struct Event {
-  enum class Type { begin, end, metric, work };
+  enum class Type { begin, end, metric, work, fact };
   std::int64_t at_ns{};
   Type type{};
   std::string span;  // begin, end
   std::string name;  // of the span's instance, the metric or the work
   double value{};    // metric, work
+  std::string text;  // fact
   std::optional<std::int64_t> step;
   std::optional<std::int64_t> pid, tid, id;  // tell concurrent spans apart
 };
@@ -42,11 +43,18 @@ struct Work {
   double value{};
 };
 
+/// What the workload said of itself: a version, its batch size, its precision.
+struct ToldFact {
+  std::string name;
+  std::string value;
+};
+
 /// The events of a run put together, and what was wrong with them in words.
 struct Told {
   std::vector<Span> spans;  // in the order in which they began
   std::vector<Metric> metrics;
-  std::vector<Work> work;  // summed by name
+  std::vector<Work> work;       // summed by name
+  std::vector<ToldFact> facts;  // by name; of one told twice the last
   std::vector<std::string> warnings;
 };
 

@@ -97,6 +97,7 @@ struct Run {
   std::vector<SpanEnergy> spans;
   std::vector<Metric> metrics;
   std::vector<Work> work;
+  std::vector<ToldFact> facts;
 };
 
 inline bool succeeded(const Run& run) {

@@ -43,8 +43,8 @@ Result<Window> parse_window(const std::string& text) {
                                               {"=", Window::Which::equal}}};
   std::string_view rest = trimmed(text);
   const auto at = rest.find_first_of("<>=");
-  window.span = std::string(trimmed(rest.substr(0, at)));
-  if (window.span.empty())
+  for (const auto kind : split(rest.substr(0, at), '|')) window.spans.emplace_back(trimmed(kind));
+  if (std::find(window.spans.begin(), window.spans.end(), "") != window.spans.end())
     return failure("the window '" + text + "' names no span",
                    "write \"run\", a span such as \"train\", or \"epoch>1\"");
   if (at == std::string_view::npos) return window;
@@ -62,7 +62,8 @@ Result<Window> parse_window(const std::string& text) {
 }
 
 bool is_in(const Window& window, const Span& span) {
-  if (span.span != window.span) return false;
+  if (std::find(window.spans.begin(), window.spans.end(), span.span) == window.spans.end())
+    return false;
   if (window.which == Window::Which::all) return true;
   const auto number = parse_number(span.name);
   if (!number) return false;
@@ -84,7 +85,7 @@ bool is_in(const Window& window, const Span& span) {
 }
 
 std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure) {
-  if (window.span.empty())
+  if (window.spans.empty())
     return measure == "seconds" ? std::optional(run.wall.count()) : joules_of(run.energy, measure);
   std::vector<const Span*> spans;
   double sum = 0;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "model/run.h"
@@ -10,10 +11,11 @@
 namespace prengdl {
 
 /// Which part of a run is compared: the whole, or the spans of a kind, of which names that are
-/// numbers can be chosen: "run", "train", "epoch>1", "epoch<=3", "epoch=2".
+/// numbers can be chosen: "run", "train", "epoch>1", "epoch<=3", "epoch=2"; "train|infer" are the
+/// spans of either kind, for studies whose cells do one or the other.
 struct Window {
   enum class Which { all, equal, less, less_or_equal, greater, greater_or_equal };
-  std::string span;  // empty: the run
+  std::vector<std::string> spans;  // kinds; empty: the run
   Which which = Which::all;
   double number = 0;
 };

@@ -112,6 +112,9 @@ Json run_json(const Run& run) {
   Json work = Json::object();
   for (const auto& done : run.work) work[done.name] = done.value;
   json["work"] = work;
+  Json facts = Json::object();
+  for (const auto& fact : run.facts) facts[fact.name] = fact.value;
+  if (!facts.empty()) json["facts"] = facts;
   return json;
 }
 

@@ -143,6 +143,7 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
   }
   run.metrics = told.metrics;
   run.work = told.work;
+  run.facts = told.facts;
 }
 
 }  // namespace prengdl

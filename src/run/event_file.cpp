@@ -61,7 +61,17 @@ std::string parse_event(const json& line, Event& event) {
     event.value = value->get<double>();
     return {};
   }
-  return "ev is not begin, end, metric or work";
+  if (kind == "fact") {
+    event.type = Event::Type::fact;
+    const auto name = text_in(line, "name");
+    if (!name) return "name is missing";
+    event.name = *name;
+    const auto value = text_in(line, "value");
+    if (!value) return "value is missing or is neither a text nor a number";
+    event.text = *value;
+    return {};
+  }
+  return "ev is not begin, end, metric, work or fact";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 /// The names that the runs of a result use, which become columns.
 struct Names {
   std::vector<std::string> factors;
-  std::set<std::string> domains, net_domains, work, channels;
+  std::set<std::string> domains, net_domains, work, facts, channels;
   bool has_net = false;
   bool has_blocks = true;  // imported runs have none, and nobody handed them a seed
 };
@@ -31,6 +31,7 @@ Names names_of_runs(const ResultStore& result, const ExportOptions& options) {
       for (const auto& [domain, energy] : run.run.net->domains) names.net_domains.insert(domain);
     }
     for (const auto& work : run.run.work) names.work.insert(work.name);
+    for (const auto& fact : run.run.facts) names.facts.insert(fact.name);
     for (const auto& channel : run.run.channels) names.channels.insert(channel.name);
   });
   return names;
@@ -57,6 +58,7 @@ Columns columns_of_runs(const Names& names) {
   columns.add_all("net_joules_", names.net_domains);
   if (names.has_net) columns.add("net_joules_metered");
   columns.add_all("work_", names.work);
+  columns.add_all("fact_", names.facts);
   for (const auto& name : names.channels) columns.add_foreign(name, "channel_");
   return columns;
 }
@@ -104,6 +106,13 @@ void add_run(TableWriter& writer, const Names& names, const StoredRun& stored) {
   for (const auto& name : names.work) {
     const auto done = std::ranges::find(run.work, name, &Work::name);
     writer.add(done == run.work.end() ? std::nullopt : std::optional(done->value));
+  }
+  for (const auto& name : names.facts) {
+    const auto told = std::ranges::find(run.facts, name, &ToldFact::name);
+    if (told == run.facts.end())
+      writer.add_nothing();
+    else
+      writer.add(told->value);
   }
   for (const auto& name : names.channels) {
     const auto channel = std::ranges::find(run.channels, name, &ChannelSummary::name);

@@ -99,6 +99,12 @@ void fields(Visit& visit, Of<Work> auto& work) {
   visit("value", work.value);
 }
 
+template <class Visit>
+void fields(Visit& visit, Of<ToldFact> auto& fact) {
+  visit("name", fact.name);
+  visit("value", fact.value);
+}
+
 /// What is one figure or one text for a run: the columns of the table `runs`.
 template <class Visit, Of<StoredRun> Stored>
 void figures(Visit& visit, Stored& stored) {
@@ -166,6 +172,7 @@ void fields(Visit& visit, Of<StoredRun> auto& stored) {
   visit("spans", stored.run.spans);
   visit("metrics", stored.run.metrics);
   visit("work", stored.run.work);
+  visit("facts", stored.run.facts);
   visit("warnings", stored.run.warnings);
   visit("left_behind", stored.run.left_behind);
   visit("meters", stored.meters);

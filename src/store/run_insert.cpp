@@ -58,6 +58,7 @@ RunInserter::RunInserter(const Database& database, std::vector<std::string> fact
       span_channels_(insertion("span_channels", "run, place, item, name, mean", 5)),
       metrics_(insertion_of<Metric>("metrics")),
       work_(insertion_of<Work>("work")),
+      facts_(insertion_of<ToldFact>("facts")),
       warnings_(insertion("warnings", "run, place, text", 3)),
       left_behind_(insertion("left_behind", "run, place, text", 3)),
       meters_(insertion("meters", "list, place, " + columns_of<MeterInfo>().text(),
@@ -195,6 +196,7 @@ bool RunInserter::insert(const StoredRun& run, const EachChunk& each_chunk) {
   insert_spans(run.run.spans);
   insert_rows(metrics_, run.run.metrics);
   insert_rows(work_, run.run.work);
+  insert_rows(facts_, run.run.facts);
   insert_texts(warnings_, run.run.warnings);
   insert_texts(left_behind_, run.run.left_behind);
   std::int64_t chunk_number = 0;

@@ -74,13 +74,14 @@ using Range = std::pair<std::int64_t, std::int64_t>;
 
 /// What every detail has beside the row of the run itself.
 struct FigureRows {
-  Rows levels, joules, channels, work;
+  Rows levels, joules, channels, work, facts;
 
   FigureRows(const Database& database, Range range)
       : levels(database, "factor, level", "run_levels", "factor", range),
         joules(database, fmt::format("net, {}", energy_columns), "joules", "net, domain", range),
         channels(database, columns_of<ChannelSummary>().text(), "channels", "place", range),
-        work(database, columns_of<Work>().text(), "work", "place", range) {}
+        work(database, columns_of<Work>().text(), "work", "place", range),
+        facts(database, columns_of<ToldFact>().text(), "facts", "place", range) {}
 
   void add(std::int64_t number, const std::map<std::string, std::size_t>& places, StoredRun& run) {
     run.cell.resize(places.size());
@@ -95,6 +96,7 @@ struct FigureRows {
     });
     channels.of(number, run.run.channels);
     work.of(number, run.run.work);
+    facts.of(number, run.run.facts);
   }
 };
 

@@ -16,7 +16,7 @@ namespace prengdl {
 
 /// How much of a run is read. Each includes the ones before it.
 enum class Detail {
-  figures,  // what the table `runs` has of it, its cell, energy, channels and work
+  figures,  // what the table `runs` has of it, its cell, energy, channels, work and facts
   told,     // its spans and metrics
   all,      // its meters, warnings and the ends of its outputs
 };
@@ -51,7 +51,7 @@ class RunInserter {
   std::map<std::string, std::int64_t> lists_;  // of meters, by their JSON
   std::int64_t run_ = 0;                       // the number of the run that is being inserted
   Statement known_, runs_, levels_, joules_, channels_, spans_, span_joules_, span_channels_,
-      metrics_, work_, warnings_, left_behind_, meters_, samples_;
+      metrics_, work_, facts_, warnings_, left_behind_, meters_, samples_;
 };
 
 /// The names of the factors in their order.

@@ -39,8 +39,15 @@ void history_and_span_channels(const Database& database) {
   make_immutable(database, tables);
 }
 
+void facts_of_runs(const Database& database) {
+  database.run(schema_sql::version_3);
+  constexpr std::array tables{"facts"};
+  make_immutable(database, tables);
+}
+
 /// Step i leads from version i to i + 1. A step that was released stays as it is.
-constexpr std::array<Step, schema_version> steps{first_tables, history_and_span_channels};
+constexpr std::array<Step, schema_version> steps{first_tables, history_and_span_channels,
+                                                 facts_of_runs};
 
 }  // namespace
 

@@ -240,4 +240,14 @@ CREATE VIEW counted_runs AS
   SELECT * FROM runs WHERE NOT warmup AND number NOT IN (SELECT run FROM excluded);
 )sql";
 
+constexpr const char* version_3 = R"sql(
+CREATE TABLE facts (
+  run INTEGER NOT NULL REFERENCES runs (number),
+  place INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (run, place)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace prengdl::schema_sql

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the workloads said of themselves that they ran alike: threads, precision, batch, device.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "analysis/audit_runs.h"
+
+namespace prengdl {
+namespace {
+
+/// What decides over the cost, whatever the framework: levels that differ here are not comparable.
+constexpr std::array<std::string_view, 6> decisive{"threads", "precision", "batch",
+                                                   "device",  "epochs",    "steps"};
+/// What differs by design: one seed a block.
+constexpr std::string_view of_a_block = "seed";
+
+using Values = std::map<std::string, std::set<std::string>>;  // by level or cell
+
+std::string listed(const Values& values) {
+  std::string text;
+  for (const auto& [who, all] : values)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", who,
+                        some_of(std::vector<std::string>(all.begin(), all.end())));
+  return text;
+}
+
+Evidence evidence_of(const std::string& fact, const Values& values) {
+  Evidence evidence{{"what", fact}};
+  for (const auto& [who, all] : values) evidence.emplace_back(who, *all.begin());
+  return evidence;
+}
+
+/// A cell whose own runs differ: an update came in between, or the machine changed under it.
+void check_cell(const AuditRuns& runs, const AuditCell& cell, AuditFindings& findings) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const auto* run : cell.runs)
+    for (const auto& fact : run->run.facts)
+      if (fact.name != of_a_block) values[fact.name].insert(fact.value);
+  for (const auto& [name, all] : values) {
+    if (all.size() < 2) continue;
+    const Values told{{name, all}};
+    findings.push_back(
+        {"unequal-settings", AuditSeverity::warning, runs.where(cell.cell), evidence_of(name, told),
+         fmt::format("runs of one cell differ in what they say of themselves: {}", listed(told)),
+         "make the runs of one cell with one version and one setting"});
+  }
+}
+
+void check_unit(const AuditRuns& runs, const std::vector<std::size_t>& unit,
+                AuditFindings& findings) {
+  std::map<std::string, Values> told;
+  for (const auto place : unit)
+    for (const auto* run : runs.cells()[place].runs)
+      for (const auto& fact : run->run.facts) told[fact.name][runs.level(*run)].insert(fact.value);
+  for (const auto& [name, by_level] : told) {
+    if (name == of_a_block || by_level.size() < unit.size()) continue;
+    const auto& first = by_level.begin()->second;
+    const auto all_levels = [&](const auto& holds) {
+      return std::all_of(by_level.begin(), by_level.end(), holds);
+    };
+    if (all_levels([&](const auto& one) { return one.second == first; })) continue;
+    // A study of precisions or batch sizes varies them on purpose.
+    if (all_levels([](const auto& one) { return one.second == std::set{one.first}; })) continue;
+    const bool decides = std::find(decisive.begin(), decisive.end(), name) != decisive.end();
+    findings.push_back(
+        {"unequal-settings", decides ? AuditSeverity::severe : AuditSeverity::note,
+         runs.where_of_unit(runs.cells()[unit.front()].cell), evidence_of(name, by_level),
+         fmt::format("the levels do not run alike: {}: {}", name, listed(by_level)),
+         decides ? "give all levels the same setting, or make it a factor of the study"
+                 : "see whether the difference belongs to what is compared"});
+  }
+}
+
+}  // namespace
+
+void audit_settings(const AuditRuns& runs, AuditFindings& findings) {
+  const std::size_t before = findings.size();
+  const bool told = std::any_of(runs.counted().begin(), runs.counted().end(),
+                                [](const auto* run) { return !run->run.facts.empty(); });
+  if (!told) return;
+  for (const auto& cell : runs.cells()) check_cell(runs, cell, findings);
+  for (const auto& unit : runs.units()) check_unit(runs, unit, findings);
+  const bool alarmed =
+      std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
+                  [](const auto& one) { return one.severity > AuditSeverity::note; });
+  if (!alarmed)
+    findings.push_back({"unequal-settings",
+                        AuditSeverity::ok,
+                        {},
+                        {},
+                        "threads, precision, batch and device are the same in all levels",
+                        ""});
+}
+
+}  // namespace prengdl
