@@ -26,6 +26,16 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/prengdl/events.h
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/prengdl DESTINATION lib/python3/dist-packages
   FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 
+# What `prengdl setup` and the studies need: found as ../share/prengdl from the program. The Python
+# package once more, for environments, which do not look where Debian's Python does.
+set(share ${CMAKE_INSTALL_DATADIR}/prengdl)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/environments DESTINATION ${share})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/studies DESTINATION ${share} FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/workloads DESTINATION ${share}
+  FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/prengdl DESTINATION ${share}/python
+  FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+
 # The tables are built into the program; these copies are for reading.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/prengdl
   FILES_MATCHING PATTERN "*.csv")
@@ -34,6 +44,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(PRENGDL_WEB)  # of the code in the pages of reports
+  install(FILES ${PROJECT_SOURCE_DIR}/web/dist/LICENCES.txt DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME prengdl)
@@ -50,13 +64,15 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${CPACK_PACKAGE_CONTACT})
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3)
+# For the environments of studies; measuring needs neither.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3, python3-venv")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "prengdl runs deep-learning workloads, or any other command, and measures
 their joules and seconds with the meters of the machine: RAPL, GPUs by NVML
 and ROCm SMI, sensors of the board, batteries and wall meters. Several
 commands are run in random order and compared with sound statistics.
 .
-The package holds the program, and for workloads that want to tell what they
-do a Python package and a C++ header.")
+The package holds the program, studies of deep-learning frameworks with their
+workloads and the locks of their environments, and for workloads that want to
+tell what they do a Python package and a C++ header.")
 include(CPack)

@@ -9,19 +9,25 @@ _prengdl_options() {
         --output= -o= --result= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
       ;;
     meters) echo "--json --watch --every= --times=" ;;
-    doctor) echo "--json --fix --yes --aa= -c= --command=" ;;
+    doctor) echo "--preset= --json --fix --yes --aa= -c= --command=" ;;
+    setup) echo "--preset= --list --remove= --json" ;;
     plan) echo "--preset= --runs= --pilot= --spread= --aa --order --json" ;;
-    run) echo "-o= --output= --preset= --runs= --blocks= --only= --dry-run --anyway --as-root" ;;
+    run) echo "-o= --output= --preset= --runs= --blocks= --only= --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
     status) echo "--json" ;;
+    serve) echo "--port= --listen= --open" ;;
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;
     merge) echo "-o= --output=" ;;
     compare) echo "--per= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --factorial" ;;
     audit) echo "--gpu-memory= --gpu-power-limit= --json" ;;
-    profile) echo "--least= --function= --apis= --dot= --collapsed= --json --csv" ;;
+    profile) echo "--only= --least= --function= --apis= --dot= --collapsed= --json --csv" ;;
+    report) echo "-o= --output= --anonymous --compare-with= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;
     import) echo "-o= --output= --as-published --names= --interval= --map= --quality= --compare=" ;;
     gate) echo "--interleave -c= --command= --max= --measure= --alpha= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
     *) return ;;
+  esac
+  case $1 in
+    doctor | setup | plan | run) echo "--cache= --variant= --data=" ;;
   esac
   case $1 in
     measure | meters | doctor | run | gate) echo "--root= --meter= --rail=" ;;
@@ -56,7 +62,7 @@ _prengdl() {
   local command=${COMP_WORDS[1]} i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    _prengdl_from "measure meters doctor plan run status exclude export merge compare audit profile import gate --help --version" "$word"
+    _prengdl_from "measure meters doctor setup plan run status serve exclude export merge compare audit profile report import gate --help --version" "$word"
     return
   fi
   if [ "$command" = measure ]; then
@@ -68,13 +74,17 @@ _prengdl() {
     done
   fi
   case $before in
-    --root | --directory | --result | --pilot | -o)
+    --root | --directory | --result | --pilot | --cache | --data | -o)
       _prengdl_files directory "$word"
       return
       ;;
     --output)
       _prengdl_files directory "$word"
       _prengdl_more "show hide" "$word"
+      return
+      ;;
+    --variant)
+      _prengdl_from "cpu cuda" "$word"
       return
       ;;
     --table)
@@ -87,6 +97,10 @@ _prengdl() {
       ;;
     --max)
       _prengdl_from "+1% +3% +5%" "$word"
+      return
+      ;;
+    --listen)
+      _prengdl_from "127.0.0.1 0.0.0.0" "$word"
       return
       ;;
     --rate)
@@ -102,13 +116,13 @@ _prengdl() {
       mapfile -t COMPREPLY < <(compgen -A command -A file -- "$word")
       return
       ;;
-    --name | -n | --runs | --warmup | --seed | --times | --rail | --preset | --spread | --blocks | --only | \
-      --why | --measure | --alpha)
+    --name | -n | --runs | --warmup | --seed | --times | --rail | --preset | --remove | --spread | --blocks | --only | \
+      --why | --measure | --alpha | --port)
       return
       ;;
   esac
   case $command in
-    plan | run | status | exclude | export | merge | compare | gate)
+    doctor | setup | plan | run | status | serve | exclude | export | merge | compare | gate)
       if [[ $word != -* ]]; then
         _prengdl_files file "$word"
         return

@@ -2,7 +2,7 @@
 # fish completion for prengdl. Goes to /usr/share/fish/vendor_completions.d/prengdl.fish.
 
 function __prengdl_no_command
-    not __fish_seen_subcommand_from measure meters doctor plan run status exclude export merge compare audit profile import gate
+    not __fish_seen_subcommand_from measure meters doctor setup plan run status serve exclude export merge compare audit profile report import gate
 end
 
 # In the options of a command, not in the words of what is measured.
@@ -24,15 +24,18 @@ complete -c prengdl -f
 complete -c prengdl -n __prengdl_no_command -a measure -d 'measure the energy and time of any command'
 complete -c prengdl -n __prengdl_no_command -a meters -d 'the meters of this machine, live watts'
 complete -c prengdl -n __prengdl_no_command -a doctor -d 'is this machine fit to measure'
+complete -c prengdl -n __prengdl_no_command -a setup -d 'make the environments and find the data that a study needs'
 complete -c prengdl -n __prengdl_no_command -a plan -d 'what a study will do and what it can show'
 complete -c prengdl -n __prengdl_no_command -a run -d 'run a study, or go on with it'
 complete -c prengdl -n __prengdl_no_command -a status -d 'how far a study is, and what failed'
+complete -c prengdl -n __prengdl_no_command -a serve -d 'show a study on a local page while it runs'
 complete -c prengdl -n __prengdl_no_command -a exclude -d 'leave a run out of every analysis, visibly'
 complete -c prengdl -n __prengdl_no_command -a export -d 'the tables of a result as CSV or JSON'
 complete -c prengdl -n __prengdl_no_command -a merge -d 'join results of one study from several machines'
 complete -c prengdl -n __prengdl_no_command -a compare -d 'which of the compared levels costs less, by how much, how sure'
 complete -c prengdl -n __prengdl_no_command -a audit -d 'threats to validity that the data show by themselves'
 complete -c prengdl -n __prengdl_no_command -a profile -d 'what the functions and APIs in cProfile dumps cost'
+complete -c prengdl -n __prengdl_no_command -a report -d 'the report: HTML, LaTeX, Markdown, CSV, JSON'
 complete -c prengdl -n __prengdl_no_command -a import -d 'take in what other tools and studies measured'
 complete -c prengdl -n __prengdl_no_command -a gate -d 'for CI: is the cost of a change above a limit'
 complete -c prengdl -n __prengdl_no_command -l version -d 'print the version'
@@ -69,11 +72,19 @@ complete -c prengdl -n $meters -l times -x -d 'stop after so many'
 
 # doctor
 set -l doctor '__prengdl_in doctor'
+complete -c prengdl -n $doctor -l preset -x -d 'a preset of the study file'
 complete -c prengdl -n $doctor -l json -d 'as JSON'
 complete -c prengdl -n $doctor -l fix -d 'put right what can be, after asking'
 complete -c prengdl -n $doctor -l yes -d 'do not ask'
 complete -c prengdl -n $doctor -l aa -x -d 'run one command under two labels, so many times each'
 complete -c prengdl -n $doctor -s c -l command -x -d 'with --aa: the command'
+
+# setup
+set -l setup '__prengdl_in setup'
+complete -c prengdl -n $setup -l preset -x -d 'a preset of the study files'
+complete -c prengdl -n $setup -l list -d 'show the environments that are there'
+complete -c prengdl -n $setup -l remove -x -d 'remove environments by name'
+complete -c prengdl -n $setup -l json -d 'as JSON'
 
 # plan
 set -l plan '__prengdl_in plan'
@@ -87,18 +98,28 @@ complete -c prengdl -n $plan -l json -d 'as JSON'
 
 # run
 set -l run '__prengdl_in run'
-complete -c prengdl -n $run -s o -l output -x -a '(__fish_complete_directories)' -d 'the result directory (default: NAME.result)'
+complete -c prengdl -n $run -s o -l output -x -d 'the result directory (default: NAME.result)'
 complete -c prengdl -n $run -l preset -x -d 'a preset of the study file'
 complete -c prengdl -n $run -l runs -x -d 'runs of each cell, instead of what the study says'
 complete -c prengdl -n $run -l blocks -x -d 'make at most so many blocks now'
 complete -c prengdl -n $run -l only -x -d 'make only the runs of this level now'
+complete -c prengdl -n $run -l profile -d 'after the measured runs, one run of each cell under cProfile, not counted'
 complete -c prengdl -n $run -l dry-run -d 'say what would run, and end'
 complete -c prengdl -n $run -l anyway -d 'also run a design that can show nothing'
 complete -c prengdl -n $run -l as-root -d 'under sudo: run the workloads as root too'
+complete -c prengdl -n $run -l cache -x -d 'where environments lie (default: $PRENGDL_CACHE, else ~/.cache/prengdl)'
+complete -c prengdl -n $run -l variant -x -d 'cpu or cuda, of environments that have both (default: by this machines GPUs)'
+complete -c prengdl -n $run -l data -x -d 'where data sets lie (default: $PRENGDL_DATA, else data in the cache)'
 
 # status
 set -l status '__prengdl_in status'
 complete -c prengdl -n $status -l json -d 'as JSON'
+
+# serve
+set -l serve '__prengdl_in serve'
+complete -c prengdl -n $serve -l port -x -d 'listen there'
+complete -c prengdl -n $serve -l listen -x -a '127.0.0.1 0.0.0.0' -d 'listen at this address'
+complete -c prengdl -n $serve -l open -d 'open the page in a browser'
 
 # exclude
 set -l exclude '__prengdl_in exclude'
@@ -143,6 +164,7 @@ complete -c prengdl -n $audit -l json -d 'as JSON'
 
 # profile
 set -l profile '__prengdl_in profile'
+complete -c prengdl -n $profile -l only -x -d 'of a result: only the cells of this level'
 complete -c prengdl -n $profile -l least -x -d 'leave out what has less of the time (default 1%; --json and --csv hold everything unless it is given)'
 complete -c prengdl -n $profile -l function -x -d 'only this function or API, with callers and callees'
 complete -c prengdl -n $profile -l apis -x -d 'more names and classes of APIs, as in data/api_classes.csv'
@@ -150,6 +172,17 @@ complete -c prengdl -n $profile -l dot -x -d 'also write the call graph for Grap
 complete -c prengdl -n $profile -l collapsed -x -d 'also write stacks for flame graphs; - is standard output'
 complete -c prengdl -n $profile -l json -d 'as JSON'
 complete -c prengdl -n $profile -l csv -d 'as CSV, a line per function'
+
+# report
+set -l report '__prengdl_in report'
+complete -c prengdl -n $report -s o -l output -r -F -d 'where to: FILE.html, .tex, .md, .csv or .json; may be given several times'
+complete -c prengdl -n $report -l anonymous -d 'leave out host, user, paths and serial numbers'
+complete -c prengdl -n $report -l compare-with -r -F -d 'set published values beside the computed ones: CSV with factors, measure, value'
+complete -c prengdl -n $report -l metric -x -d 'energy against this metric (default: accuracy, if told)'
+complete -c prengdl -n $report -l lower-is-better -d 'of the metric: a loss'
+complete -c prengdl -n $report -l reach -x -d 'energy until the first epoch that reaches this (default: what the weaker level reaches)'
+complete -c prengdl -n $report -l lifecycle -x -d 'break-even of phases (default train=1,infer=N, where there are such)'
+complete -c prengdl -n $report -l least -x -d 'share of the time from which on an API is listed (default 1%)'
 
 # import
 set -l import '__prengdl_in import'
@@ -178,12 +211,17 @@ complete -c prengdl -n $gate -l json -d 'as JSON'
 complete -c prengdl -n $gate -l markdown -d 'as Markdown, for a pull request'
 
 # those that find meters
+set -l environments '__prengdl_in doctor setup plan run'
+complete -c prengdl -n $environments -l cache -x -a '(__fish_complete_directories)' -d 'where environments lie'
+complete -c prengdl -n $environments -l variant -x -a 'cpu cuda' -d 'of environments that have both'
+complete -c prengdl -n $environments -l data -x -a '(__fish_complete_directories)' -d 'where data sets lie'
+
 set -l finding '__prengdl_in measure meters doctor run gate'
 complete -c prengdl -n $finding -l root -x -a '(__fish_complete_directories)' -d 'read /sys, /proc and /dev below it'
 complete -c prengdl -n $finding -l meter -x -a '(__fish_complete_command)' -d 'a command that prints watts or joules'
 complete -c prengdl -n $finding -l rail -x -d 'count a hwmon rail: LABEL=DOMAIN'
 
 # all
-set -l all '__prengdl_in measure meters doctor plan run status exclude export merge compare audit profile import gate'
+set -l all '__prengdl_in measure meters doctor setup plan run status serve exclude export merge compare audit profile report import gate'
 complete -c prengdl -n $all -s h -l help -d 'print the options'
-complete -c prengdl -n '__prengdl_in plan run status exclude export merge compare audit profile import gate' -F
+complete -c prengdl -n '__prengdl_in doctor setup plan run status serve exclude export merge compare audit profile report import gate' -F

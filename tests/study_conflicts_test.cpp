@@ -23,7 +23,7 @@ TEST(StudyConflicts, FactorsMustBeUsedAndHaveLevels) {
        "that word has a meaning of its own; choose another"},
       {"study.runs = 1\n[factors]\n'a=b' = [1]\n[workload]\ncommand = ['{a=b}']",
        "3:1: a factor cannot be called 'a=b'",
-       "its name must not be empty nor have { } or = in it"},
+       "its name must not be empty, have { } or = in it, or begin with environment:"},
   });
 }
 
@@ -36,7 +36,7 @@ TEST(StudyConflicts, APlaceholderNeedsAValue) {
        "4:17: nothing gives {framwork} a value", "did you mean 'framework'?"},
       {study("command = ['p', '{framework}']\nvariables = { X = '{colour}' }"),
        "5:19: nothing gives {colour} a value",
-       "there are framework, preset, seed, block, run, result, scratch"},
+       "there are framework, preset, seed, block, run, result, scratch, data"},
       {study("command = ['p', '{framework']"), "4:17: a { is not closed in '{framework'",
        "write {{ and }} where braces are meant"},
       {study("command = ['p', '{framework}}']"), "4:17: a } has no { in '{framework}}'",
@@ -46,9 +46,9 @@ TEST(StudyConflicts, APlaceholderNeedsAValue) {
        "write {{ and }} where braces are meant"},
       {study("command = ['p', '{framework}']\n[protocol]\nwarm_command = ['{framework}']"),
        "6:17: nothing gives {framework} a value",
-       "there are preset, seed, block, run, result, scratch"},
+       "there are preset, seed, block, run, result, scratch, data"},
       {study_with("[presets.x]\nworkload.stdin = '{frame}'"), "9:18: nothing gives {frame} a value",
-       "there are framework, preset, seed, block, run, result, scratch"},
+       "there are framework, preset, seed, block, run, result, scratch, data"},
   });
 }
 

@@ -281,14 +281,20 @@ TEST_F(StudyFile, TheExampleOfTheDocumentationLoads) {
   EXPECT_EQ(cells_of(load_study(file)).size(), 10u);
 }
 
-TEST_F(StudyFile, TheQuickStudyLoads) {
-  const auto file = std::filesystem::path(PRENGDL_SOURCE_DIR) / "studies/quick.toml";
-  for (const auto* preset : {"", "tiny", "careful"}) {
-    const Study study = load_study(file, preset);
-    EXPECT_EQ(cells_of(study).size(), 2u);
-    EXPECT_EQ(workload_for(study, {"awk"}).command[0], "awk");
-    EXPECT_EQ(workload_for(study, {"shell"}).command[0], "sh");
+TEST_F(StudyFile, TheStudiesOfTheProjectLoad) {
+  const auto cells = [](const std::string& name, const std::string& preset) {
+    const auto directory = std::filesystem::path(PRENGDL_SOURCE_DIR) / "studies";
+    return cells_of(load_study(directory / name, preset)).size();
+  };
+  EXPECT_EQ(cells("quick.toml", ""), 6u);
+  EXPECT_EQ(cells("quick.toml", "careful"), 6u);
+  for (const auto* preset : {"tiny", "laptop", "paper"}) {
+    EXPECT_EQ(cells("icse22.toml", preset), 24u);
+    EXPECT_GE(cells("runtimes24.toml", preset), 40u);
   }
+  EXPECT_EQ(cells("itu23.toml", "paper"), 72u);
+  EXPECT_EQ(cells("itu23.toml", "tiny"), 72u);
+  EXPECT_EQ(cells("itu23.toml", "half"), 16u);
 }
 
 }  // namespace

@@ -50,14 +50,15 @@ TEST(StudyWorkload, AnyTextComesThroughWithItsBracesDoubled) {
 TEST(StudyWorkload, ARunKnowsItsPlace) {
   Study study;
   study.factors = {{"model", {"ncf"}}};
-  const auto known = placeholders_of(study, {"ncf"}, {42, 3, "b0003", "/r", "/tmp/s"});
+  const auto known = placeholders_of(study, {"ncf"}, {42, 3, "b0003", "/r", "/tmp/s", "/d"});
   EXPECT_EQ(known, (Placeholders{{"model", "ncf"},
                                  {"preset", "default"},
                                  {"seed", "42"},
                                  {"block", "3"},
                                  {"run", "b0003"},
                                  {"result", "/r"},
-                                 {"scratch", "/tmp/s"}}));
+                                 {"scratch", "/tmp/s"},
+                                 {"data", "/d"}}));
   study.preset = "tiny";
   EXPECT_EQ(placeholders_of(study, {"ncf"}, {}).at("preset"), "tiny");
   for (const auto& name : run_placeholders()) EXPECT_TRUE(known.contains(name)) << name;
@@ -66,14 +67,16 @@ TEST(StudyWorkload, ARunKnowsItsPlace) {
 TEST(StudyWorkload, AllTextsOfAWorkloadAreExpanded) {
   Workload workload;
   workload.command = {"{model}", "x{model}"};
-  workload.environment = workload.directory = workload.standard_input = "{model}";
+  workload.environment.name = workload.directory = workload.standard_input = "{model}";
+  workload.environment.options = {"--{model}"};
   workload.variables = {{"{model}", "{model}"}};
   workload.prepare = {{"{model}"}, {"b", "{model}"}};
   workload.cleanup = {{"{model}"}};
   workload.outputs = {"{model}"};
   const auto ready = expanded(workload, values);
   EXPECT_EQ(ready.command, (Texts{"ncf", "xncf"}));
-  EXPECT_EQ(ready.environment, "ncf");
+  EXPECT_EQ(ready.environment.name, "ncf");
+  EXPECT_EQ(ready.environment.options, Texts{"--ncf"});
   EXPECT_EQ(ready.directory, "ncf");
   EXPECT_EQ(ready.standard_input, "ncf");
   EXPECT_EQ(ready.variables, (std::map<std::string, std::string>{{"{model}", "ncf"}}));

@@ -37,12 +37,13 @@ struct ApiCost {
 
 /// A profile with its costs, each list with the highest own time first.
 struct ProfileCost {
-  std::string label;  // the file's name
+  std::string label;  // the file's name, or the cell
   CallProfile profile;
   Seconds total{};          // own time of all functions: the time that was profiled
   std::uint64_t calls = 0;  // of all functions
   std::vector<FunctionCost> functions;
-  std::vector<ApiCost> classes;  // what has no class is under ""
+  std::vector<ApiCost> classes;     // what has no class is under ""
+  std::optional<double> slow_down;  // by the profiler, where the same was run without it
 
   const ProfiledFunction& function(const FunctionCost& cost) const {
     return profile.functions[cost.place];

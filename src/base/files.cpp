@@ -33,7 +33,7 @@ Result<FileDescriptor> open_for_reading(const std::filesystem::path& path) {
       reason == EACCES || reason == EPERM ? "run as root, or let your user read it" : "");
 }
 
-Result<std::string> read_text(const std::filesystem::path& path) {
+Result<std::string> read_bytes(const std::filesystem::path& path) {
   auto file = open_for_reading(path);
   if (!file) return tl::unexpected(file.error());
   std::string text;
@@ -42,10 +42,14 @@ Result<std::string> read_text(const std::filesystem::path& path) {
     const ssize_t got = ::read(file->get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failure("cannot read " + path.string() + ": " + error_text(errno));
-    if (got == 0) break;
+    if (got == 0) return text;
     text.append(buffer, static_cast<std::size_t>(got));
   }
-  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+}
+
+Result<std::string> read_text(const std::filesystem::path& path) {
+  auto text = read_bytes(path);
+  if (text) text->erase(text->find_last_not_of(" \t\r\n") + 1);
   return text;
 }
 

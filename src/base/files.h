@@ -38,6 +38,9 @@ class FileDescriptor {
 /// reason is a missing permission.
 Result<FileDescriptor> open_for_reading(const std::filesystem::path& path);
 
+/// The whole content of a file, byte for byte.
+Result<std::string> read_bytes(const std::filesystem::path& path);
+
 /// The whole text of a file, without the white space at its end. For files of /sys and /proc, whose
 /// size is not known before they are read.
 Result<std::string> read_text(const std::filesystem::path& path);

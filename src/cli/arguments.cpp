@@ -60,6 +60,11 @@ void Arguments::word(const std::string& name, std::string& value, const std::str
   parser_->app.add_option(name, value, help)->option_text(" ")->required();
   parser_->formatter->rest += " " + name;
 }
+void Arguments::optional_word(const std::string& name, std::string& value,
+                              const std::string& help) {
+  parser_->app.add_option(name, value, help)->option_text(" ");
+  parser_->formatter->rest += " [" + name + "]";
+}
 void Arguments::words(const std::string& name, std::vector<std::string>& values,
                       const std::string& help) {
   parser_->app.add_option(name, values, help)->option_text(" ");

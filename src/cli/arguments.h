@@ -24,9 +24,10 @@ class Arguments {
              const std::string& placeholder);
   void count(const std::string& names, std::size_t& value, const std::string& help);
 
-  /// Words without a dash, in the order of these calls: one that must be there, or all that are
-  /// left.
+  /// Words without a dash, in the order of these calls: one that must be there, one that
+  /// may be, or all that are left.
   void word(const std::string& name, std::string& value, const std::string& help);
+  void optional_word(const std::string& name, std::string& value, const std::string& help);
   void words(const std::string& name, std::vector<std::string>& values, const std::string& help);
 
   /// Everything after `--`.

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/result_study.h"
 #include "pstats/call_profile.h"
 #include "report/audit_report.h"
 #include "report/terminal.h"
@@ -100,12 +101,13 @@ int audit_command(const std::vector<std::string>& words) {
   input.study = load_study(store.directory() / "study.toml", record.preset);
   input.is_paired = record.blocks > 0;
   input.runs = store.runs(Detail::all);
+  if (!has_measured(input.runs, input.study.analysis.primary))
+    go_without_meter(input.study.analysis);
   input.machines = store.machines();
   input.events = store.events();
   input.locks = record.locks;
   input.environment_of = [&](const Cell& cell) {
-    return expanded(workload_for(input.study, cell), placeholders_of(input.study, cell, {}))
-        .environment;
+    return label_of(environment_for(input.study, cell));
   };
   input.samples = [&](const StoredRun& run, const TakeReading& take) {
     store.samples(run.id, take);

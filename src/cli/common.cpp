@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/common.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "meters/gpu_facts.h"
 
 namespace prengdl {
 
@@ -29,6 +31,24 @@ MeterSearch MeterOptions::search() const {
   search.exec = exec;
   search.rails = rails;
   return search;
+}
+
+bool measures_energy(const FoundMeters& found) {
+  return std::any_of(found.meters.begin(), found.meters.end(), [](const auto& meter) {
+    const MeterInfo& info = meter->info();
+    const bool counts = info.counted == Counted::yes || info.counted == Counted::alone ||
+                        info.counted == Counted::platform;
+    return is_energy(info) && counts && info.quality != Quality::model;
+  });
+}
+
+std::vector<std::uint64_t> gpu_memories(const MeterSearch& search) {
+  std::vector<std::uint64_t> memories;
+  auto gpus = nvml_facts(search);
+  for (auto& gpu : rocm_facts(search)) gpus.push_back(std::move(gpu));
+  for (const auto& gpu : gpus)
+    if (gpu.allocated) memories.push_back(gpu.memory_bytes.value_or(0));
+  return memories;
 }
 
 Seconds duration_option(const std::string& name, const std::string& text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ struct MeterOptions {
   /// Throws when the root is no directory.
   MeterSearch search() const;
 };
+
+/// Whether any of them gives energy that is measured, not modelled.
+bool measures_energy(const FoundMeters& found);
+
+/// Of the GPUs that this process may use, in bytes; 0 where it is not known.
+std::vector<std::uint64_t> gpu_memories(const MeterSearch& search);
 
 /// The value of an option that is a time; throws a UsageError that names the option.
 Seconds duration_option(const std::string& name, const std::string& text);

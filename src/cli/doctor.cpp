@@ -17,13 +17,17 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/study_environments.h"
 #include "cli/study_result.h"
 #include "meters/gpu_facts.h"
 #include "report/aa_report.h"
 #include "report/doctor_report.h"
 #include "report/terminal.h"
+#include "run/doctor_study.h"
 #include "run/fixes.h"
 #include "run/machine.h"
+#include "run/requirements.h"
+#include "run/study_file.h"
 
 namespace prengdl {
 namespace {
@@ -64,9 +68,12 @@ int doctor_command(const std::vector<std::string>& words) {
   bool fix = false;
   bool yes = false;
   std::size_t pairs = 0;
-  std::string command;
+  std::string command, study, preset;
+  EnvironmentOptions environments;
   MeterOptions meters;
   Arguments arguments("doctor", "Says whether this machine is fit to measure, and what to do.");
+  arguments.optional_word("STUDY", study, "a study file: is this machine fit for it?");
+  arguments.text("--preset", preset, "a preset of the study file", "NAME");
   arguments.flag("--json", json, "as JSON");
   arguments.flag("--fix", fix, "put right what can be, after asking");
   arguments.flag("--yes", yes, "with --fix: do not ask");
@@ -75,6 +82,7 @@ int doctor_command(const std::vector<std::string>& words) {
                   "shows where there are none; kept beside later claims");
   arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
                  "CMD");
+  environments.declare(arguments);
   meters.declare(arguments);
   arguments.footer("Exit: 0 fit, 3 a check failed.");
   if (!arguments.parse(words)) return 0;
@@ -86,6 +94,11 @@ int doctor_command(const std::vector<std::string>& words) {
     throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
   std::optional<Series> series;
   if (pairs > 0) series = aa_series(pairs, command);
+
+  if (!preset.empty() && study.empty())
+    throw UsageError("--preset is of a study: which one?", "write prengdl doctor STUDY --preset P");
+  std::optional<Study> wanted;
+  if (!study.empty()) wanted = load_study(study, preset, environments_to_name());
 
   const MeterSearch search = meters.search();
   const FoundMeters found = find_all(search);
@@ -112,7 +125,15 @@ int doctor_command(const std::vector<std::string>& words) {
   const auto space = std::filesystem::space(".", ignored);
   if (!ignored) input.free_bytes = space.available;
 
-  const auto checks = diagnose(input);
+  auto checks = diagnose(input);
+  if (wanted) {
+    const auto cells = cells_of(*wanted);
+    const auto more =
+        check_study_needs(sites_of(*wanted, cells, environments.places(search)),
+                          unmet_requirements(*wanted, cells, machine, gpu_memories(search), "."),
+                          setup_call(study, preset, environments));
+    checks.insert(checks.end(), more.begin(), more.end());
+  }
   const bool colour = wants_colour(STDOUT_FILENO);
   if (!json) std::cout << doctor_text(checks, colour) << std::flush;
   const auto aa = series ? std::optional(measure_aa(std::move(*series), search, found))

@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/study_environments.h"
 #include "cli/study_result.h"
 #include "report/aa_report.h"
 #include "report/plan_report.h"
@@ -72,6 +73,7 @@ int plan_command(const std::vector<std::string>& words) {
   std::string file, preset, pilot, spread;
   std::size_t runs = 0;
   bool json = false, order = false, by_aa = false;
+  EnvironmentOptions environments;
   Arguments arguments("plan", "Says what a study will do and what it can show.");
   arguments.word("STUDY", file, "the study file");
   arguments.text("--preset", preset, "a preset of the study file", "NAME");
@@ -83,9 +85,12 @@ int plan_command(const std::vector<std::string>& words) {
   arguments.flag("--aa", by_aa, "expect the spread that doctor --aa found on this machine");
   arguments.flag("--order", order, "list every run in its order");
   arguments.flag("--json", json, "as JSON");
+  environments.declare(arguments);
   if (!arguments.parse(words)) return 0;
-  Study study = load_study(file, preset);
+  Study study = load_study(file, preset, environments_to_name());
   if (runs > 0) study.runs = runs;
+  if (!study.analysis.without_meter.empty() && !measures_energy(find_all(MeterOptions().search())))
+    go_without_meter(study.analysis);
   if (by_aa && (!pilot.empty() || !spread.empty()))
     throw UsageError("give one of --pilot, --spread and --aa",
                      "a pilot knows the spread of the workload itself");
@@ -105,6 +110,11 @@ int plan_command(const std::vector<std::string>& words) {
   }
   Plan plan = make_plan(study, input);
   if (aa) plan.notes.push_back(aa_line(*aa, study.analysis.primary));
+  const auto places = environments.places(MeterOptions{}.search());
+  for (const auto& site : sites_of(study, plan.cells, places))
+    if (what_is_missing(site))
+      plan.notes.push_back(fmt::format("the environment {} is not ready; {} makes it", site.title(),
+                                       setup_call(file, preset, environments)));
   std::cout << (json ? plan_json(plan) : plan_text(plan, order, wants_colour(STDOUT_FILENO)));
   return 0;
 }

@@ -9,7 +9,9 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/cell_pattern.h"
 #include "cli/commands.h"
+#include "cli/result_profiles.h"
 #include "pstats/call_profile.h"
 #include "report/profile_report.h"
 #include "report/terminal.h"
@@ -18,12 +20,14 @@ namespace prengdl {
 namespace {
 
 struct Options {
-  std::vector<std::string> files, apis;
+  std::vector<std::string> files, apis, only;
   std::string least, function, dot, collapsed;
   bool json = false, csv = false;
 
   void declare(Arguments& arguments) {
-    arguments.words("FILE.prof", files, "dumps of cProfile; several are put side by side");
+    arguments.words("FILE.prof", files,
+                    "dumps of cProfile, or a result that has some; several are put side by side");
+    arguments.texts("--only", only, "of a result: only the cells of this level", "FACTOR=LEVEL");
     arguments.text("--least", least,
                    "leave out what has less of the time (default 1%; --json and --csv hold "
                    "everything unless it is given)",
@@ -39,7 +43,8 @@ struct Options {
     arguments.flag("--json", json, "as JSON");
     arguments.flag("--csv", csv, "as CSV, a line per function");
     arguments.footer(
-        "Examples:\n  python3 -m cProfile -o train.prof train.py\n  prengdl profile train.prof\n"
+        "Examples:\n  prengdl profile icse22.result --only model=ncf --only phase=train\n"
+        "  python3 -m cProfile -o train.prof train.py\n  prengdl profile train.prof\n"
         "  prengdl profile torch.prof tensorflow.prof\n"
         "  prengdl profile train.prof --function torch.autograd.backward\n"
         "  prengdl profile train.prof --dot - | dot -Tsvg > train.svg");
@@ -67,9 +72,6 @@ void check(const Options& options) {
     throw UsageError(
         "only one of --json, --csv, --dot - and --collapsed - can go to standard output",
         "give --dot and --collapsed the name of a file");
-  if (options.files.size() > 1 && (!options.dot.empty() || !options.collapsed.empty()))
-    throw UsageError("--dot and --collapsed draw one profile, not several",
-                     "call prengdl profile once for each");
 }
 
 ApiTable api_table(const std::vector<std::string>& files) {
@@ -82,13 +84,43 @@ ApiTable api_table(const std::vector<std::string>& files) {
   return table;
 }
 
+bool is_result(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::exists(std::filesystem::path(path) / "study.db", none);
+}
+
 CallProfile profile_in(const std::string& file) {
   if (std::filesystem::is_directory(file))
-    throw UsageError(file + " is a directory",
+    throw UsageError(file + " is a directory, and not a result",
                      "give the dumps in it by their names: prengdl profile " + file + "/*.prof");
   auto profile = read_profile(file);
   if (!profile) throw Error(profile.error());
   return std::move(*profile);
+}
+
+std::vector<ProfileCost> costs_in_result(const std::string& directory, const Options& options,
+                                         const ApiTable& table) {
+  const auto store = ResultStore::open(directory, Access::read_only);
+  const ResultStudy result = read_result(store);
+  auto costs = profiles_of(store, result, cell_pattern(result.study, options.only), table);
+  if (costs.empty())
+    throw Error(directory + " has no profile" + (options.only.empty() ? "" : " of these cells"),
+                "make them with prengdl run STUDY --profile, which adds one run a cell");
+  return costs;
+}
+
+std::vector<ProfileCost> costs_of(const Options& options, const ApiTable& table) {
+  std::vector<ProfileCost> costs;
+  for (const auto& file : options.files) {
+    if (is_result(file))
+      for (auto& cost : costs_in_result(file, options, table)) costs.push_back(std::move(cost));
+    else
+      costs.push_back(cost_of(file, profile_in(file), table));
+  }
+  if (costs.size() > 1 && (!options.dot.empty() || !options.collapsed.empty()))
+    throw UsageError("--dot and --collapsed draw one profile, not several",
+                     "choose one cell of a result with --only, or call prengdl profile for each");
+  return costs;
 }
 
 /// A name that is in none of the profiles is answered with the nearest that is.
@@ -125,9 +157,7 @@ int profile_command(const std::vector<std::string>& words) {
   if (!options.least.empty()) view.least_in_data = view.least_share = share_option(options.least);
   if (!options.function.empty()) view.function = options.function;
   const ApiTable table = api_table(options.apis);
-  std::vector<ProfileCost> costs;
-  costs.reserve(options.files.size());
-  for (const auto& file : options.files) costs.push_back(cost_of(file, profile_in(file), table));
+  std::vector<ProfileCost> costs = costs_of(options, table);
   if (view.function) check_function(costs, *view.function);
   if (!options.dot.empty())
     write_to(options.dot,

@@ -18,6 +18,9 @@ struct ResultStudy {
   bool is_paired = true;  // imported runs have no blocks
 };
 
+/// Whether any run has a figure of this measure that is not modelled.
+bool has_measured(const std::vector<StoredRun>& runs, const std::string& measure);
+
 /// Reads a result directory. Runs come with all that analysis can use but samples.
 ResultStudy read_result(const std::filesystem::path& directory);
 ResultStudy read_result(const ResultStore& store);

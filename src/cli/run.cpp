@@ -7,17 +7,20 @@
 
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/cell_pattern.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/live_state.h"
 #include "cli/signals.h"
+#include "cli/study_environments.h"
 #include "cli/study_progress.h"
 #include "cli/study_result.h"
-#include "meters/gpu_facts.h"
 #include "report/plan_report.h"
 #include "report/terminal.h"
 #include "run/plan.h"
 #include "run/requirements.h"
 #include "run/study_file.h"
+#include "store/profiles.h"
 
 namespace prengdl {
 namespace {
@@ -26,7 +29,8 @@ struct Options {
   std::string study, output, preset;
   std::vector<std::string> only;
   std::size_t runs = 0, blocks = 0;
-  bool dry_run = false, anyway = false, as_root = false;
+  bool dry_run = false, anyway = false, as_root = false, profile = false;
+  EnvironmentOptions environments;
   MeterOptions meters;
 
   void declare(Arguments& arguments) {
@@ -36,12 +40,16 @@ struct Options {
     arguments.count("--runs", runs, "runs of each cell, instead of what the study says");
     arguments.count("--blocks", blocks, "make at most so many blocks now");
     arguments.texts("--only", only, "make only the runs of this level now", "FACTOR=LEVEL");
+    arguments.flag("--profile", profile,
+                   "after the measured runs, one run of each cell under cProfile, not counted");
     arguments.flag("--dry-run", dry_run, "say what would run, and end");
     arguments.flag("--anyway", anyway, "also run a design that can show nothing");
     arguments.flag("--as-root", as_root, "under sudo: run the workloads as root too");
+    environments.declare(arguments);
     meters.declare(arguments);
     arguments.footer(
-        "A study that was stopped or killed goes on where it was.\nExit: 0 done, 1 failed or a "
+        "A study that was stopped or killed goes on where it was. Its environments are made by\n"
+        "prengdl setup STUDY.\nExit: 0 done, 1 failed or a "
         "cell "
         "was given up, 2 wrong usage, 130 interrupted.\nExamples:\n  prengdl run "
         "studies/quick.toml\n"
@@ -49,38 +57,8 @@ struct Options {
   }
 };
 
-/// The cells that --only leaves.
-std::vector<bool> wanted_cells(const Study& study, const Design& design,
-                               const std::vector<std::string>& only) {
-  CellPattern pattern;
-  for (const auto& text : only) {
-    const auto equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    const auto factor = factor_index(study, name);
-    if (equals == std::string::npos || !factor)
-      throw UsageError(fmt::format("--only {}: the study has no factor {}", text, name),
-                       "write it as FACTOR=LEVEL");
-    const std::string level = text.substr(equals + 1);
-    const auto& levels = study.factors[*factor].levels;
-    if (std::find(levels.begin(), levels.end(), level) == levels.end()) {
-      const auto meant = nearest(level, levels);
-      throw UsageError(fmt::format("--only {}: {} has no level {}", text, name, level),
-                       meant ? "did you mean " + *meant + "?" : "");
-    }
-    pattern[name] = level;
-  }
-  std::vector<bool> wanted;
-  for (const auto& cell : design.cells()) wanted.push_back(fits(study, pattern, cell));
-  return wanted;
-}
-
-std::vector<std::uint64_t> gpu_memories(const MeterSearch& search) {
-  std::vector<std::uint64_t> memories;
-  auto gpus = nvml_facts(search);
-  for (auto& gpu : rocm_facts(search)) gpus.push_back(std::move(gpu));
-  for (const auto& gpu : gpus)
-    if (gpu.allocated) memories.push_back(gpu.memory_bytes.value_or(0));
-  return memories;
+std::size_t place_of(const std::vector<Cell>& cells, const Cell& cell) {
+  return static_cast<std::size_t>(std::find(cells.begin(), cells.end(), cell) - cells.begin());
 }
 
 /// For people: how it ended, and what to do next.
@@ -105,6 +83,8 @@ std::string ending(const StudyEnd& end, const Study& study, std::size_t planned,
   for (const auto& cell : end.given_up)
     text += fmt::format("  given up after {} failures in a row: {} (prengdl status {} tells why)\n",
                         study.protocol.give_up_after, printable(cell), result.string());
+  for (const auto& cell : end.unprofiled)
+    text += fmt::format("  no profile of {}\n", printable(cell));
   return text;
 }
 
@@ -116,13 +96,16 @@ int run_command(const std::vector<std::string>& words) {
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
 
-  Study study = load_study(options.study, options.preset);
+  Study study = load_study(options.study, options.preset, environments_to_name());
   if (!study.imported.empty())
     throw UsageError(
         fmt::format("{} describes runs that were imported ({}): there is nothing to run",
                     options.study, study.imported),
         "look at them with prengdl compare, audit, status and export");
   if (options.runs > 0) study.runs = options.runs;
+  const MeterSearch search = options.meters.search();
+  const FoundMeters found = find_all(search);
+  if (!measures_energy(found)) go_without_meter(study.analysis);
   const Design design(study);
   const Plan plan = make_plan(study);
   if (!plan.can_show && !options.anyway)
@@ -133,15 +116,28 @@ int run_command(const std::vector<std::string>& words) {
     return 0;
   }
 
-  const MeterSearch search = options.meters.search();
-  const FoundMeters found = find_all(search);
   const std::filesystem::path result =
       std::filesystem::absolute(options.output.empty() ? study.name + ".result" : options.output);
-  const auto wanted = wanted_cells(study, design, options.only);
+  std::vector<bool> wanted;
+  std::vector<Cell> cells;  // that will run
+  const CellPattern only = cell_pattern(study, options.only);
+  for (const auto& cell : design.cells()) {
+    wanted.push_back(fits(study, only, cell));
+    if (wanted.back()) cells.push_back(cell);
+  }
   const MachineRecord machine = this_machine(search);
-  check_requirements(study, design.cells(), machine.facts, gpu_memories(search),
-                     result.parent_path());
-  ResultStore store = open_result(result, study, design, study_text(options.study));
+  const auto refused =
+      check_requirements(study, cells, machine.facts, gpu_memories(search), result.parent_path());
+  for (const auto& one : refused) {
+    std::cerr << fmt::format("refused: {} {}\n", printable(name_of(study, one.cell)), one.why);
+    std::erase(cells, one.cell);
+    wanted[place_of(design.cells(), one.cell)] = false;
+  }
+  const EnvironmentPlaces places = options.environments.places(search);
+  const StudyEnvironments environments(
+      study, cells, places, setup_call(options.study, options.preset, options.environments));
+  ResultStore store =
+      open_result(result, study, design, study_text(options.study), environments.locks());
   for (const auto& trouble : store.troubles())
     std::cerr << "prengdl: " << printable(trouble.what()) << "\n";
   store.add_machine(machine);
@@ -163,15 +159,27 @@ int run_command(const std::vector<std::string>& words) {
   if (options.blocks > 0) settings.most_blocks = options.blocks;
   settings.places = stored.places;
   settings.energy_before = stored.energy;
+  settings.quality_before = stored.quality;
   settings.time_before = stored.time;
   settings.failures_before = stored.failures;
-  settings.environment = environment_directory;
-  settings.progress = [&](const StudyProgress& progress) { teller.tell(progress); };
+  settings.environment = [&](const EnvironmentChoice& choice) -> const EnvironmentSite& {
+    return environments.of(choice);
+  };
+  settings.data = places.data;
+  if (options.profile)
+    settings.profile = [&](const Cell& cell) { return profile_of(result, cell); };
+  LiveState live(result);
+  settings.progress = [&](const StudyProgress& progress) {
+    teller.tell(progress);
+    live.tell(progress);
+  };
   SystemClock clock;
   StoreKeeper keeper(store, study, design);
   keeper.note(runs.empty() ? "start" : "resume", shell_line(words));
   // More runs add blocks to those that are there, so their number may change on the way.
-  keeper.note("planned", std::to_string(design.size()));
+  keeper.note("planned", std::to_string(design.size() - refused.size() * study.runs));
+  for (const auto& one : refused) keeper.note("refused", name_of(study, one.cell) + " " + one.why);
+  for (const auto& note : environments.notes()) keeper.note("environment", note);
   const StudyEnd end =
       run_study(study, planned, design.cells(), settings, found.meters, clock, keeper);
   keeper.settle_up();

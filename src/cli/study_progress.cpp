@@ -17,7 +17,7 @@ std::string line_of(const StudyProgress& progress) {
                   number, progress.planned, printable(progress.what), progress.doing);
   if (progress.energy.value > 0)
     line += fmt::format(", {}{}", with_prefix(progress.energy.value, "J"),
-                        progress.is_modelled ? " by estimate" : "");
+                        progress.quality == Quality::model ? " by estimate" : "");
   if (progress.failures > 0) line += fmt::format(", {} failed", progress.failures);
   if (progress.time_left && progress.done < progress.planned)
     line += fmt::format(", about {} left", for_people(*progress.time_left));

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "analysis/unit_values.h"
 #include "base/calendar.h"
@@ -20,7 +19,8 @@ namespace {
 /// A record is safe by itself; the database takes in some at a time, since each commit is a sync.
 constexpr std::size_t most_waiting = 32;
 
-StudyRecord record_of(const Study& study, const Design& design, const std::string& text) {
+StudyRecord record_of(const Study& study, const Design& design, const std::string& text,
+                      const Locks& locks) {
   StudyRecord record;
   record.name = study.name;
   record.text = text;
@@ -31,27 +31,32 @@ StudyRecord record_of(const Study& study, const Design& design, const std::strin
   record.seed = study.seed;
   record.prengdl_version = PRENGDL_VERSION;
   record.created_at = utc_now();
+  record.locks = locks;
   return record;
 }
 
-}  // namespace
-
-std::filesystem::path environment_directory(const std::string& name) {
-  // A path is taken as it is: any virtual environment will do.
-  if (name.find('/') != std::string::npos) {
-    if (std::filesystem::is_directory(name)) return name;
-    throw Error("there is no environment " + name, "make it with python3 -m venv, or name another");
+/// Runs of one study are made in the same environments, or they are runs of another study. Those of
+/// cells that had no runs so far are added.
+void check_locks(ResultStore& store, const Locks& stored, const Locks& now) {
+  for (const auto& lock : now) {
+    if (std::find(stored.begin(), stored.end(), lock) != stored.end()) continue;
+    const auto before = std::find_if(stored.begin(), stored.end(),
+                                     [&](const auto& other) { return other.first == lock.first; });
+    if (before == stored.end()) {
+      store.add_lock(lock.first, lock.second);
+      continue;
+    }
+    std::string what;
+    for (const auto& line : difference(before->second, lock.second))
+      what += "\n    " + printable(line);
+    throw Error(
+        fmt::format("{} holds runs that were made when the environment {} was another one:{}",
+                    store.directory().string(), lock.first, what),
+        "choose another directory with -o, or take the change of the environment back");
   }
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  std::filesystem::path directory =
-      (cache && *cache ? std::filesystem::path(cache)
-                       : std::filesystem::path(home ? home : "/root") / ".cache") /
-      "prengdl" / "environments" / name;
-  if (std::filesystem::is_directory(directory)) return directory;
-  throw Error(fmt::format("the environment {} is not there: {}", name, directory.string()),
-              "make it with: prengdl setup STUDY");
 }
+
+}  // namespace
 
 MachineRecord this_machine(const MeterSearch& search) {
   MachineRecord record;
@@ -64,9 +69,9 @@ MachineRecord this_machine(const MeterSearch& search) {
 }
 
 ResultStore open_result(const std::filesystem::path& directory, const Study& study,
-                        const Design& design, const std::string& text) {
+                        const Design& design, const std::string& text, const Locks& locks) {
   if (!ResultStore::exists(directory))
-    return ResultStore::create(directory, record_of(study, design, text));
+    return ResultStore::create(directory, record_of(study, design, text, locks));
   auto store = ResultStore::open(directory, Access::read_write);
   const StudyRecord stored = store.study();
   std::string what;
@@ -88,6 +93,7 @@ ResultStore open_result(const std::filesystem::path& directory, const Study& stu
         fmt::format("leave --runs out to go on, end earlier with --blocks, or start a new study "
                     "with -o and --runs {}",
                     study.runs));
+  check_locks(store, stored.locks, locks);
   return store;
 }
 
@@ -96,7 +102,10 @@ Stored what_is_stored(std::vector<StoredRun> runs) {
   std::sort(runs.begin(), runs.end(),
             [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
   for (const auto& run : runs) {
-    if (run.run.energy.metered) stored.energy += run.run.energy.metered->value;
+    if (const auto& metered = run.run.energy.metered) {
+      stored.energy += metered->value;
+      stored.quality = std::max(stored.quality.value_or(metered->quality), metered->quality);
+    }
     stored.time += run.run.wall;
     if (run.run.settling) stored.time += run.run.settling->took;
     if (run.is_warmup) continue;

@@ -17,15 +17,19 @@ namespace prengdl {
 /// The machine that we run on, for the record.
 MachineRecord this_machine(const MeterSearch& search);
 
-/// Opens the result of a study for writing or makes it. A result of a study file that has changed
-/// since is refused, with the difference and the ways out.
+/// Names and texts of the locks of environments.
+using Locks = std::vector<std::pair<std::string, std::string>>;
+
+/// Opens the result of a study for writing or makes it. A result of a study file or of environments
+/// that have changed since is refused, with the difference and the ways out.
 ResultStore open_result(const std::filesystem::path& directory, const Study& study,
-                        const Design& design, const std::string& text);
+                        const Design& design, const std::string& text, const Locks& locks);
 
 /// What of the plan is stored already.
 struct Stored {
   std::map<std::size_t, std::vector<Tried>> places;
   Joules energy{};
+  std::optional<Quality> quality;  // of that energy: the worst of its parts
   Seconds time{};
   std::size_t failures = 0;
 };
@@ -52,8 +56,5 @@ class StoreKeeper final : public RunKeeper {
 
 /// Under sudo the result is the calling user's, who wants to go on with it without sudo.
 void give_to_caller(const std::filesystem::path& result);
-
-/// An environment of `prengdl setup`; throws an Error that says how to make it.
-std::filesystem::path environment_directory(const std::string& name);
 
 }  // namespace prengdl

@@ -7,6 +7,13 @@
 
 namespace prengdl {
 
+void go_without_meter(AnalysisPlan& analysis) {
+  if (analysis.without_meter.empty() || analysis.without_meter == analysis.primary) return;
+  std::erase(analysis.secondary, analysis.without_meter);
+  analysis.secondary.insert(analysis.secondary.begin(), analysis.primary);
+  analysis.primary = analysis.without_meter;
+}
+
 std::optional<std::size_t> factor_index(const Study& study, const std::string& name) {
   const auto found = std::find_if(study.factors.begin(), study.factors.end(),
                                   [&](const Factor& factor) { return factor.name == name; });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "model/environment.h"
 
 namespace prengdl {
 
@@ -40,11 +41,12 @@ struct Retry {
 };
 
 /// A program and its surroundings. Texts may hold {factor}, {preset}, {seed}, {block}, {run},
-/// {result} (the result directory) and {scratch} (a directory for this run alone).
+/// {result} (the result directory), {scratch} (a directory for this run alone), {data} (that of the
+/// data sets) and {environment:NAME} (that of an environment of `setup`).
 struct Workload {
   std::vector<std::string> command;
-  std::string environment;  // of `setup`; empty: the caller's
-  std::string directory;    // relative to the study file; empty: where that is
+  EnvironmentChoice environment;
+  std::string directory;  // relative to the study file; empty: where that is
   std::map<std::string, std::string> variables;
   std::vector<std::vector<std::string>> prepare;  // before each run, not measured
   std::vector<std::vector<std::string>> cleanup;  // after each run, also a failed one
@@ -106,6 +108,7 @@ struct AnalysisPlan {
   std::string compare;  // a factor
   std::vector<std::string> within;
   std::string primary = "metered";
+  std::string without_meter;  // the primary measure where no energy is measured; empty: the same
   std::vector<std::string> secondary;
   std::string test = "log-t";  // or "rank"
   std::string window = "run";
@@ -130,6 +133,10 @@ struct Study {
   Requirements requirements;
   std::string directory;  // of the study file, absolute
 };
+
+/// Where energy is not measured, `without_meter` takes the place of the primary measure, which
+/// becomes a secondary one.
+void go_without_meter(AnalysisPlan& analysis);
 
 /// The place of a factor; nothing if the study has none of that name.
 std::optional<std::size_t> factor_index(const Study& study, const std::string& name);

@@ -72,6 +72,7 @@ Json profile_object(const ProfileCost& cost, const ProfileView& view) {
             {"total_seconds", cost.total.count()},
             {"calls", cost.calls},
             {"functions", Json::array()}};
+  if (cost.slow_down) json["slow_down"] = *cost.slow_down;
   for (const auto place : wanted(cost, view)) {
     const auto& one = cost.functions[place];
     Json function = function_json(cost, one);

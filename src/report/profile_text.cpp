@@ -43,11 +43,12 @@ std::string shown(const Table& table, const Style& style) {
 }
 
 std::string heading(const ProfileCost& cost, const Style& style) {
-  return style.bold(printable(cost.label)) +
-         style.dim(fmt::format("   {} s in {} functions, {} calls",
-                               SecondsCell(cost.total)(cost.total), grouped(cost.functions.size()),
-                               grouped(cost.calls))) +
-         "\n";
+  std::string text =
+      fmt::format("   {} s in {} functions, {} calls", SecondsCell(cost.total)(cost.total),
+                  grouped(cost.functions.size()), grouped(cost.calls));
+  if (cost.slow_down)
+    text += fmt::format("; {:.2f} times the time without the profiler", *cost.slow_down);
+  return style.bold(printable(cost.label)) + style.dim(text) + "\n";
 }
 
 std::string function_table(const ProfileCost& cost, double least, const Style& style) {

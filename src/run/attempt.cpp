@@ -313,12 +313,16 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   SampleLog samples;
   QuickLane quick(quick_meters, settings.interval, child, settings.chores);
   PatientLane patient(patient_meters, settings.interval, child.pidfd());
+  PowerNow power(infos);
   const auto collect = [&] {
-    const auto take = [&](std::span<const Sample> chunk) { samples.append(chunk); };
+    const auto take = [&](std::span<const Sample> chunk) {
+      samples.append(chunk);
+      if (progress) power.add(chunk);
+    };
     quick.ring().drain(take);
     patient.ring().drain(take);
   };
-  if (progress) progress(Seconds{0});
+  if (progress) progress(Seconds{0}, std::nullopt);
   std::thread patient_thread;
   if (patient.may_block()) {
     std::promise<void> read;
@@ -348,7 +352,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
     });
     Attendant(settings, child, run, quick.times().gate_ns).attend(done.get(), [&](Seconds elapsed) {
       collect();
-      if (progress) progress(elapsed);
+      if (progress) progress(elapsed, power.get());
     });
     quick_thread.join();
     if (run.interrupted) patient.hurry();

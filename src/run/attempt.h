@@ -10,6 +10,7 @@
 #include "model/machine.h"
 #include "model/run.h"
 #include "run/chores.h"
+#include "run/power_now.h"
 #include "run/process.h"
 #include "run/sample_log.h"
 
@@ -56,8 +57,8 @@ struct Baseline {
   Seconds duration{};
 };
 
-/// Called a few times a second while a run goes on.
-using WhileRunning = std::function<void(Seconds elapsed)>;
+/// Called a few times a second while a run goes on, with what it draws if that is known.
+using WhileRunning = std::function<void(Seconds elapsed, const std::optional<Power>& power)>;
 
 /// Runs the command once and measures it. Throws an Error when it cannot be started; a command that
 /// fails, times out or is interrupted is a Run all the same.

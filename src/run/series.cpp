@@ -65,9 +65,10 @@ class Runner {
     AttemptSettings settings = series_.attempt;
     settings.launch.argv = series_.commands[command].argv;
     settings.number = done_;
-    Run run = attempt(settings, meters_, baseline, [&](Seconds elapsed) {
+    const auto progress = [&](Seconds elapsed, const std::optional<Power>&) {
       if (events_.running) events_.running(command, done_, elapsed);
-    });
+    };
+    Run run = attempt(settings, meters_, baseline, progress);
     run.order = done_;
     if (run.interrupted) result_.interrupted = true;
     return run;

@@ -10,11 +10,13 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "run/profiling.h"
 #include "run/signal_descriptor.h"
+#include "run/surroundings.h"
+#include "run/watchers.h"
 
 namespace prengdl {
 namespace {
@@ -54,6 +56,15 @@ std::uint64_t oom_kills(const fs::path& root) {
   return 0;
 }
 
+/// That somebody had the result shown meanwhile, and what that cost.
+void note_watchers(const Watchers& watchers, Run& run) {
+  const auto cpu = watchers.cpu_time();
+  if (!cpu) return;
+  run.flags.emplace_back("watched");
+  run.channels.push_back(
+      {"watch_cpu_seconds", Unit::second, cpu->count(), cpu->count(), cpu->count()});
+}
+
 /// Waits for the end of a command that is not measured; a signal to us ends it.
 int wait_for(WaitingChild& child, int signals) {
   for (;;) {
@@ -73,7 +84,7 @@ CellRun::CellRun(const Study& study, const Cell& cell, const StudySettings& sett
                  Guardian& guardian)
     : study_(study), settings_(settings), guardian_(guardian), cell_(cell) {}
 
-Launch CellRun::launch_of(const std::vector<std::string>& words) const {
+Launch CellRun::launch_of(const std::vector<std::string>& words) {
   Launch launch;
   launch.argv = words;
   launch.directory = fs::path(study_.directory) / workload_.directory;
@@ -83,16 +94,37 @@ Launch CellRun::launch_of(const std::vector<std::string>& words) const {
   launch.environment.emplace_back("PRENGDL_SEED", std::to_string(place_.seed));
   launch.environment.emplace_back("PRENGDL_BLOCK", std::to_string(place_.block));
   launch.environment.emplace_back("PRENGDL_RUN", place_.run);
-  if (!workload_.environment.empty()) {
-    const fs::path directory = settings_.environment(workload_.environment);
-    const char* path = std::getenv("PATH");
-    launch.environment.emplace_back("VIRTUAL_ENV", directory.string());
-    launch.environment.emplace_back("PATH", (directory / "bin").string() + ":" +
-                                                (path ? path : "/usr/local/bin:/usr/bin:/bin"));
-  }
+  if (!workload_.variables.contains("PRENGDL_DATA"))
+    launch.environment.emplace_back("PRENGDL_DATA", place_.data);
   launch.cpus = study_.protocol.control.cpus;
   launch.nice = study_.protocol.control.nice;
+  if (site_) {
+    view_.name = fmt::format("prengdl-{}-{}", place_.run, ++containers_);
+    view_.mounts = {launch.directory, settings_.result};
+    if (std::error_code none; fs::is_directory(place_.data, none))
+      view_.mounts.emplace_back(place_.data);
+    surround(launch, *site_, view_);
+  }
   return launch;
+}
+
+/// A container goes on when the program that started it is killed.
+void CellRun::end_container() const {
+  if (!site_ || site_->kind != EnvironmentSite::Kind::container) return;
+  Launch launch;
+  launch.argv = ending_of_container(site_->image, view_);
+  if (launch.argv.empty()) return;
+  launch.identity = settings_.identity;
+  const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  launch.standard_input = launch.standard_output = launch.standard_error = null.get();
+  try {
+    WaitingChild child(launch);
+    child.open_gate();
+    pollfd ended{child.pidfd(), POLLIN, 0};
+    poll(&ended, 1, -1);
+    child.reap();
+  } catch (const Error&) {  // then it could not have been started either
+  }
 }
 
 bool CellRun::run_unmeasured(const std::vector<std::vector<std::string>>& commands, StoredRun& run,
@@ -119,6 +151,7 @@ bool CellRun::run_unmeasured(const std::vector<std::vector<std::string>>& comman
       trouble = error.what();
     }
     if (trouble.empty()) continue;
+    end_container();
     run.run.warnings.push_back(
         fmt::format("{} failed: {}: {}", when, shell_line(launch.argv), trouble));
     return false;
@@ -136,12 +169,30 @@ Outcome CellRun::outcome_of(const StoredRun& stored, std::uint64_t oom_kills_bef
   return Outcome::ok;
 }
 
+bool CellRun::profile_to(const fs::path& file) {
+  const Workload workload = workload_for(study_, cell_);
+  if (!under_cprofile(workload.command, file)) return false;
+  make_directory_for(file.parent_path(), settings_.identity);
+  profile_ = file;
+  return true;
+}
+
 SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
                            const std::optional<Baseline>& baseline, const WhileRunning& progress) {
   const fs::path scratch = settings_.result / "scratch" / stored.id;
-  place_ = {stored.seed, stored.block, stored.id, settings_.result.string(), scratch.string()};
-  workload_ = expanded(workload_for(study_, cell_), placeholders_of(study_, cell_, place_));
+  place_ = {stored.seed,      stored.block,           stored.id, settings_.result.string(),
+            scratch.string(), settings_.data.string()};
+  const Workload written = workload_for(study_, cell_);
+  Placeholders values = placeholders_of(study_, cell_, place_);
+  for (const auto& name : environments_named_in(written)) {
+    EnvironmentChoice choice;
+    choice.name = name;
+    values[std::string(environment_mark) + name] = settings_.environment(choice).directory;
+  }
+  workload_ = expanded(written, values);
+  site_ = workload_.environment.empty() ? nullptr : &settings_.environment(workload_.environment);
   logs_ = settings_.result / "logs" / stored.id;
+  if (profile_) workload_.command = under_cprofile(workload_.command, *profile_).value();
   const ScratchDirectory own(scratch, settings_.identity);
   make_directory_for(logs_, settings_.identity);
 
@@ -151,6 +202,8 @@ SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
   attempt_settings.interval = study_.protocol.interval;
   attempt_settings.timeout = workload_.timeout ? workload_.timeout : study_.protocol.timeout;
   attempt_settings.root = settings_.root;
+  // A container sees the events where it sees the result.
+  if (site_ && site_->kind == EnvironmentSite::Kind::container) attempt_settings.scratch = scratch;
   attempt_settings.signals = settings_.signals;
   attempt_settings.gpu_processes = settings_.gpu_processes;
   attempt_settings.spare = {guardian_.process()};
@@ -178,7 +231,9 @@ SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
   } else {
     try {
       auto warnings = std::move(stored.run.warnings);
+      const Watchers watchers(settings_.result);
       stored.run = attempt(attempt_settings, meters, baseline, progress);
+      note_watchers(watchers, stored.run);
       stored.run.warnings.insert(stored.run.warnings.begin(), warnings.begin(), warnings.end());
       stored.outcome = outcome_of(stored, oom_before);
     } catch (const Error& error) {  // the command cannot be started: an outcome like any other
@@ -186,6 +241,7 @@ SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
       stored.run.warnings.emplace_back(error.what());
     }
     guardian_.watch_nothing();
+    if (stored.run.timed_out || stored.run.interrupted || stored.run.signal) end_container();
   }
   stored.log_tail = stored.run.output_tail;
   if (stored.outcome == Outcome::ok)

@@ -23,8 +23,13 @@ class CellRun {
   SampleLog execute(StoredRun& run, const Meters& meters, const std::optional<Baseline>& baseline,
                     const WhileRunning& progress);
 
+  /// The next execution is made under cProfile, which writes its dump there. False if the command
+  /// of the cell cannot be profiled.
+  bool profile_to(const std::filesystem::path& file);
+
  private:
-  Launch launch_of(const std::vector<std::string>& words) const;
+  Launch launch_of(const std::vector<std::string>& words);
+  void end_container() const;
   bool run_unmeasured(const std::vector<std::vector<std::string>>& commands, StoredRun& run,
                       const char* when);
   Outcome outcome_of(const StoredRun& run, std::uint64_t oom_kills_before) const;
@@ -33,9 +38,13 @@ class CellRun {
   const StudySettings& settings_;
   Guardian& guardian_;
   const Cell& cell_;
-  Workload workload_;  // expanded for the run that is executed
+  Workload workload_;                      // expanded for the run that is executed
+  const EnvironmentSite* site_ = nullptr;  // null: the caller's own surroundings
+  ContainerView view_;                     // of the command that was made last
+  std::size_t containers_ = 0;
   RunPlace place_;
   std::filesystem::path logs_;
+  std::optional<std::filesystem::path> profile_;
 };
 
 }  // namespace prengdl

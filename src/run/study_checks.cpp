@@ -18,9 +18,9 @@ constexpr std::size_t most_cells = 1'000'000;
 constexpr std::size_t most_runs = 1'000'000;
 
 /// Names that stand for something else in a command or in an exported table.
-constexpr std::array<std::string_view, 12> taken_names{"preset",  "seed",    "block", "run",
-                                                       "result",  "scratch", "order", "exit_code",
-                                                       "seconds", "quality", "flags", "machine"};
+constexpr std::array<std::string_view, 13> taken_names{
+    "preset", "seed",      "block",   "run",     "result", "scratch", "data",
+    "order",  "exit_code", "seconds", "quality", "flags",  "machine"};
 
 constexpr std::array<const char*, 8> texts_of_workload{
     "command", "environment", "directory", "variables", "prepare", "cleanup", "stdin", "outputs"};
@@ -40,19 +40,16 @@ Place place_of(const StudyNode& tree, const char* table, const char* key = "") {
   return value ? value->place : node->key_place;
 }
 
-void each_text(const StudyNode& node, const std::function<void(const StudyNode&)>& use) {
-  if (node.kind == StudyNode::Kind::text) use(node);
-  for (const auto& part : node.inside) each_text(part, use);
+/// A text of a workload and the key that it belongs to.
+using UseText = std::function<void(const StudyNode&, const std::string& key)>;
+
+void each_workload_text(const StudyNode& workload, const UseText& use) {
+  for (const std::string key : texts_of_workload)
+    if (const auto* node = workload.find(key))
+      each_text(*node, [&](const StudyNode& text) { use(text, key); });
 }
 
-void each_workload_text(const StudyNode& workload,
-                        const std::function<void(const StudyNode&)>& use) {
-  for (const auto* key : texts_of_workload)
-    if (const auto* node = workload.find(key)) each_text(*node, use);
-}
-
-void each_workload_text_of_study(const StudyNode& tree,
-                                 const std::function<void(const StudyNode&)>& use) {
+void each_workload_text_of_study(const StudyNode& tree, const UseText& use) {
   if (const auto* workload = tree.find("workload")) each_workload_text(*workload, use);
   if (const auto* overrides = tree.find("override"))
     for (const auto& item : overrides->inside) each_workload_text(item, use);
@@ -66,15 +63,16 @@ void check_names(const StudyNode& tree, Problems& problems) {
     if (std::find(taken_names.begin(), taken_names.end(), name) != taken_names.end())
       problems.add(node.key_place, fmt::format("a factor cannot be called '{}'", name),
                    "that word has a meaning of its own; choose another");
-    else if (name.empty() || name.find_first_of("{}=") != std::string::npos)
+    else if (name.empty() || name.find_first_of("{}=") != std::string::npos ||
+             name.starts_with(environment_mark))
       problems.add(node.key_place, fmt::format("a factor cannot be called '{}'", name),
-                   "its name must not be empty nor have { } or = in it");
+                   "its name must not be empty, have { } or = in it, or begin with environment:");
   }
 }
 
 void check_factors_are_used(const StudyNode& tree, const Study& study, Problems& problems) {
   std::set<std::string> used;
-  each_workload_text_of_study(tree, [&](const StudyNode& node) {
+  each_workload_text_of_study(tree, [&](const StudyNode& node, const std::string&) {
     if (const auto names = placeholders_in(node.text)) used.insert(names->begin(), names->end());
   });
   for (const auto& change : study.overrides)
@@ -201,21 +199,36 @@ void check_groups(const StudyNode& tree, const std::vector<Factor>& known, Probl
 }  // namespace
 
 void check_placeholders(const StudyNode& tree, const Study& study, Problems& problems) {
-  const auto check = [&](const StudyNode& node, const std::vector<std::string>& known) {
+  const auto check = [&](const StudyNode& node, const std::vector<std::string>& known,
+                         bool with_environments) {
     const auto names = placeholders_in(node.text);
     if (!names) return problems.add(node.place, names.error().what(), names.error().hint);
-    for (const auto& name : *names)
-      if (std::find(known.begin(), known.end(), name) == known.end())
+    for (const auto& name : *names) {
+      if (with_environments && name.starts_with(environment_mark)) {
+        const auto which = parse_environment_name(name.substr(environment_mark.size()));
+        if (!which)
+          problems.add(
+              node.place, fmt::format("{} in {{{}}}", which.error().what(), name),
+              "write {environment:pytorch} or, with a version, {environment:pytorch@2.15.0}");
+      } else if (std::find(known.begin(), known.end(), name) == known.end()) {
         problems.add(node.place, fmt::format("nothing gives {{{}}} a value", name),
                      meant_or_known(name, known));
+      }
+    }
   };
-  auto known = factor_names(study);
-  known.insert(known.end(), run_placeholders().begin(), run_placeholders().end());
-  each_workload_text_of_study(tree, [&](const StudyNode& node) { check(node, known); });
+  // Environments are looked for, and made, before there is any run.
+  auto before_runs = factor_names(study);
+  before_runs.emplace_back("preset");
+  auto in_a_run = factor_names(study);
+  in_a_run.insert(in_a_run.end(), run_placeholders().begin(), run_placeholders().end());
+  each_workload_text_of_study(tree, [&](const StudyNode& node, const std::string& key) {
+    const bool is_environment = key == "environment";
+    check(node, is_environment ? before_runs : in_a_run, !is_environment && key != "directory");
+  });
   // The load before a warm start is the same before every run, so no level may be in it.
   if (const auto* protocol = tree.find("protocol"))
     if (const auto* warm = protocol->find("warm_command"))
-      each_text(*warm, [&](const StudyNode& node) { check(node, run_placeholders()); });
+      each_text(*warm, [&](const StudyNode& node) { check(node, run_placeholders(), false); });
 }
 
 void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study& study,

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "run/study_checks.h"
+#include "run/study_environment.h"
 #include "run/study_keys.h"
 #include "run/study_patterns.h"
 #include "run/study_sections.h"
@@ -146,7 +147,7 @@ void check_presets(const StudyNode& tree, Problems& problems) {
 }
 
 Study finish(const StudyNode& tree, const fs::path& file, const std::string& preset,
-             Problems& problems) {
+             const std::vector<std::string>& environments, Problems& problems) {
   problems.refuse();
   check_keys(tree, problems);
   const Study base = read_sections(with_preset(tree, ""), problems);
@@ -171,6 +172,8 @@ Study finish(const StudyNode& tree, const fs::path& file, const std::string& pre
   problems.refuse();  // a mistyped {factor} would make the factor one that nothing uses
   check_study(chosen, base.factors, study, problems);
   problems.refuse();
+  if (!environments.empty()) check_environment_names(chosen, study, environments, problems);
+  problems.refuse();
 
   if (study.name.empty()) study.name = file.stem().string();
   study.preset = preset;
@@ -180,16 +183,17 @@ Study finish(const StudyNode& tree, const fs::path& file, const std::string& pre
 
 }  // namespace
 
-Study load_study(const fs::path& file, const std::string& preset) {
+Study load_study(const fs::path& file, const std::string& preset,
+                 const std::vector<std::string>& environments) {
   Problems problems;
   const auto tree = Sources(problems).load(file);
-  return finish(tree, file, preset, problems);
+  return finish(tree, file, preset, environments, problems);
 }
 
 Study read_study(const std::string& text, const fs::path& file, const std::string& preset) {
   Problems problems;
   const auto tree = Sources(problems).load(text, file);
-  return finish(tree, file, preset, problems);
+  return finish(tree, file, preset, {}, problems);
 }
 
 std::string study_text(const fs::path& file) {

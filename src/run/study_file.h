@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "model/study.h"
 
@@ -12,7 +13,10 @@ namespace prengdl {
 /// Anything that is wrong is refused by a UsageError: up to ten mistakes, one a line, each as
 /// FILE:LINE:COLUMN: what, with the nearest valid key, level or word. Every preset is looked at,
 /// also those that were not chosen.
-Study load_study(const std::filesystem::path& file, const std::string& preset = "");
+/// With the names of the environments that `setup` can make, cells that ask for another are refused
+/// too; without any they are not looked at, as where only a result is read.
+Study load_study(const std::filesystem::path& file, const std::string& preset = "",
+                 const std::vector<std::string>& environments = {});
 
 /// The same for a text, as a result keeps it: `file` is only named in messages, and its directory
 /// is the one that relative paths start from. Includes are read from there too.

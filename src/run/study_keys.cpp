@@ -41,11 +41,12 @@ KeyTree workload(std::string name, std::vector<KeyTree> more = {}) {
   auto tables = std::move(more);
   tables.push_back(table("variables", {"*"}));
   tables.push_back(table("retry", {"times", "after_timeout"}));
+  tables.push_back(table("environment", {"requirements", "python", "interpreter", "conda",
+                                         "container", "by", "options"}));
   tables.push_back(requirements());
-  return table(
-      std::move(name),
-      {"command", "environment", "directory", "prepare", "cleanup", "stdin", "outputs", "timeout"},
-      std::move(tables));
+  return table(std::move(name),
+               {"command", "directory", "prepare", "cleanup", "stdin", "outputs", "timeout"},
+               std::move(tables));
 }
 
 KeyTree protocol() {
@@ -67,7 +68,8 @@ std::vector<KeyTree> sections() {
           table("factors", {"*"}),
           workload("workload"),
           table("analysis",
-                {"compare", "within", "primary", "secondary", "test", "window", "margin", "alpha"},
+                {"compare", "within", "primary", "without_meter", "secondary", "test", "window",
+                 "margin", "alpha"},
                 {table("groups", {"*"})}),
           requirements(),
           list_of(table("exclude", {"*"})),

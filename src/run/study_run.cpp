@@ -56,6 +56,7 @@ class StudyRunner {
         clock_(clock),
         keeper_(keeper),
         energy_(settings.energy_before),
+        quality_(settings.quality_before),
         begin_ns_(clock.now_ns()),
         guardian_(settings_for(settings.root, study.protocol.control),
                   settings.result / "control.state") {
@@ -90,6 +91,7 @@ class StudyRunner {
       place(planned, cell);
       if (interrupted_) break;
     }
+    if (settings_.profile && !interrupted_ && end_.why != StudyEnd::Why::budget) make_profiles();
     if (interrupted_) end_.why = StudyEnd::Why::interrupted;
     return end_;
   }
@@ -145,11 +147,14 @@ class StudyRunner {
   }
 
   void say(const std::string& doing, const PlannedRun& planned, const Cell& cell,
-           const std::string& ended = "") {
+           const std::optional<Power>& power = {}, const std::string& ended = "") {
     if (!settings_.progress) return;
-    StudyProgress progress{doing,     name_of(study_, cell), planned.block, blocks_,
-                           end_.done, plan_.size(),          end_.failures, energy_,
-                           modelled_, std::nullopt,          ended};
+    StudyProgress progress{doing,         name_of(study_, cell),
+                           planned.block, blocks_,
+                           end_.done,     plan_.size(),
+                           end_.failures, energy_,
+                           quality_,      power,
+                           std::nullopt,  ended};
     if (runs_here_ > 0) {
       const Seconds each = seconds_between(begin_ns_, clock_.now_ns()) / runs_here_;
       progress.time_left = each * static_cast<double>(plan_.size() - end_.done);
@@ -172,6 +177,51 @@ class StudyRunner {
       run.id = "warmup-" + run.id;
       execute(run, planned, cell, "warming up");
     }
+  }
+
+  /// One more run of each cell, which is not counted: the profiler slows it down.
+  void make_profiles() {
+    std::set<std::size_t> seen;
+    for (const auto& planned : plan_) {
+      if (!seen.insert(planned.cell).second || given_up_.contains(planned.cell)) continue;
+      if (stopped()) return;
+      const Cell& cell = cells_.at(planned.cell);
+      const std::filesystem::path file = settings_.profile(cell);
+      if (std::filesystem::exists(file)) continue;
+      make_profile(planned, cell, file);
+    }
+  }
+
+  void make_profile(const PlannedRun& planned, const Cell& cell,
+                    const std::filesystem::path& file) {
+    CellRun cell_run(study_, cell, settings_, guardian_);
+    const std::filesystem::path aside = file.string() + ".part";
+    if (!cell_run.profile_to(aside)) {
+      end_.unprofiled.push_back(name_of(study_, cell) + ": its command is not Python's");
+      return;
+    }
+    say("profiling", planned, cell);
+    StoredRun run = numbered(planned, cell, 0);
+    run.is_warmup = true;
+    run.id = "profile-" + run.id;
+    const auto progress = [&](Seconds, const std::optional<Power>& power) {
+      say("profiling", planned, cell, power);
+    };
+    const SampleLog samples = cell_run.execute(run, meters_, baseline_, progress);
+    run.run.flags.emplace_back("profiled");
+    if (run.outcome == Outcome::interrupted) {
+      interrupted_ = true;
+      return;
+    }
+    keeper_.keep(run, samples);
+    std::error_code missing;
+    if (run.outcome == Outcome::ok) std::filesystem::rename(aside, file, missing);
+    if (run.outcome != Outcome::ok || missing)
+      end_.unprofiled.push_back(
+          fmt::format("{}: the run under the profiler {}", name_of(study_, cell),
+                      run.outcome == Outcome::ok ? "left no dump" : "failed"));
+    else
+      keeper_.note("profile", name_of(study_, cell));
   }
 
   StoredRun numbered(const PlannedRun& planned, const Cell& cell, std::size_t attempt) const {
@@ -201,7 +251,7 @@ class StudyRunner {
     }
     ++end_.done;
     ++runs_here_;
-    say("done", planned, cell, tries.back().run);
+    say("done", planned, cell, power_, tries.back().run);
   }
 
   std::optional<Settling> prepare_machine(const PlannedRun& planned, const Cell& cell) {
@@ -211,7 +261,7 @@ class StudyRunner {
     }
     if (study_.protocol.start == Start::warm) {
       say("warming the machine", planned, cell);
-      run_control_load();
+      run_control_load(planned);
       return std::nullopt;
     }
     if (!study_.protocol.settle_at_most) return std::nullopt;
@@ -231,9 +281,16 @@ class StudyRunner {
   }
 
   /// The same load before every run: starts all from the same heat.
-  void run_control_load() {
+  void run_control_load(const PlannedRun& planned) {
     Launch launch;
-    launch.argv = study_.protocol.warm_command;
+    const std::filesystem::path scratch = settings_.result / "scratch";
+    std::filesystem::create_directories(scratch);
+    const auto values =
+        placeholders_of(study_, {},
+                        {planned.seed, planned.block, "warm", settings_.result.string(),
+                         scratch.string(), settings_.data.string()});
+    for (const auto& word : study_.protocol.warm_command)
+      launch.argv.push_back(expand(word, values));
     launch.directory = study_.directory;
     launch.identity = settings_.identity;
     AttemptSettings attempt_settings;
@@ -254,8 +311,10 @@ class StudyRunner {
                const std::string& doing) {
     const auto settling = run.run.settling;
     CellRun cell_run(study_, cell, settings_, guardian_);
-    const SampleLog samples =
-        cell_run.execute(run, meters_, baseline_, [&](Seconds) { say(doing, planned, cell); });
+    const auto progress = [&](Seconds, const std::optional<Power>& power) {
+      say(doing, planned, cell, power);
+    };
+    const SampleLog samples = cell_run.execute(run, meters_, baseline_, progress);
     run.run.block = run.block;
     run.run.order = run.place;
     run.run.settling = settling;
@@ -266,9 +325,12 @@ class StudyRunner {
       return;
     }
     keeper_.keep(run, samples);
+    power_.reset();
     if (const auto& metered = run.run.energy.metered) {
+      if (run.run.window > Seconds{0})
+        power_ = Power{metered->value / run.run.window, metered->quality};
       energy_ += metered->value;
-      modelled_ = modelled_ || metered->quality == Quality::model;
+      quality_ = std::max(quality_.value_or(metered->quality), metered->quality);
     }
   }
 
@@ -296,7 +358,8 @@ class StudyRunner {
   StudyEnd end_;
   std::size_t blocks_ = 0;
   Joules energy_;
-  bool modelled_ = false;
+  std::optional<Quality> quality_;
+  std::optional<Power> power_;  // of the run before
   std::int64_t begin_ns_;
   Guardian guardian_;
   std::optional<Baseline> baseline_;

@@ -13,7 +13,9 @@
 #include "meters/meter.h"
 #include "model/result.h"
 #include "run/design.h"
+#include "run/environments.h"
 #include "run/guardian.h"
+#include "run/power_now.h"
 #include "run/process.h"
 #include "run/sample_log.h"
 
@@ -69,7 +71,8 @@ struct StudyProgress {
   std::size_t planned = 0;
   std::size_t failures = 0;
   Joules energy{};                   // of all runs of this result so far
-  bool is_modelled = false;          // that energy
+  std::optional<Quality> quality;    // of that energy: the worst of its parts
+  std::optional<Power> power;        // now, while a run goes on; its mean when it has ended
   std::optional<Seconds> time_left;  // by the time that the runs of this start took
   std::string ended;                 // the id of the run that was just stored, else empty
 };
@@ -84,13 +87,19 @@ struct StudySettings {
   std::size_t most_blocks = SIZE_MAX;           // to be made in this start
   /// Of each place of the plan, what is stored already.
   std::map<std::size_t, std::vector<Tried>> places;
-  Joules energy_before{};  // of the runs that are stored already
-  Seconds time_before{};   // that they and the waits before them took
+  Joules energy_before{};                 // of the runs that are stored already
+  std::optional<Quality> quality_before;  // of that energy
+  Seconds time_before{};                  // that they and the waits before them took
   std::size_t failures_before = 0;
-  /// The directory of an environment; throws an Error that says how to make one that is missing.
-  std::function<std::filesystem::path(const std::string& name)> environment;
+  /// What a cell asks to run in, which is there: whoever calls has looked. Not called for cells
+  /// that ask for nothing.
+  std::function<const EnvironmentSite&(const EnvironmentChoice&)> environment;
+  std::filesystem::path data;  // directory of the data sets
   std::function<void(const StudyProgress&)> progress;
   std::function<std::vector<unsigned>()> gpu_processes;  // see AttemptSettings
+  /// Where the cProfile dump of a cell goes. If given, each cell that has none is run once more
+  /// under the profiler after the measured runs; such runs are kept, flagged, and never counted.
+  std::function<std::filesystem::path(const Cell&)> profile;
 };
 
 /// How a start of `run` ended.
@@ -100,7 +109,8 @@ struct StudyEnd {
   std::string detail;
   std::size_t done = 0;
   std::size_t failures = 0;
-  std::vector<std::string> given_up;  // names of cells that failed again and again
+  std::vector<std::string> given_up;    // names of cells that failed again and again
+  std::vector<std::string> unprofiled;  // names of cells that could not be profiled, and why
 };
 
 /// Runs what is left of the plan, in its order, and hands every run to the keeper. Throws when the

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "run/study_environment.h"
 #include "run/study_values.h"
 
 namespace prengdl {
@@ -177,6 +178,7 @@ void read_analysis(const StudyNode* table, AnalysisPlan& analysis, Problems& pro
   values.text("compare", analysis.compare);
   values.texts("within", analysis.within);
   values.text("primary", analysis.primary);
+  values.text("without_meter", analysis.without_meter);
   values.texts("secondary", analysis.secondary);
   values.word("test", {"log-t", "rank"}, analysis.test);
   values.text("window", analysis.window);
@@ -196,7 +198,7 @@ Workload read_workload(const StudyNode* table, Problems& problems) {
   Workload workload;
   const Values values(table, problems);
   values.command("command", workload.command);
-  values.text("environment", workload.environment);
+  workload.environment = read_environment(values.find("environment"), problems);
   values.text("directory", workload.directory);
   read_variables(values.find("variables"), workload, problems);
   values.commands("prepare", workload.prepare);

@@ -18,6 +18,9 @@ constexpr std::size_t most_kept = 1000;  // a file of nothing but mistakes must 
 
 bool is_added_to(std::string_view key) { return key == "exclude" || key == "override"; }
 
+/// An environment is of one kind: half of one and half of another is neither.
+bool is_replaced_whole(std::string_view key) { return key == "environment"; }
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -76,6 +79,11 @@ StudyNode* StudyNode::find(std::string_view name) {
   return const_cast<StudyNode*>(std::as_const(*this).find(name));
 }
 
+void each_text(const StudyNode& node, const std::function<void(const StudyNode&)>& use) {
+  if (node.kind == StudyNode::Kind::text) use(node);
+  for (const auto& part : node.inside) each_text(part, use);
+}
+
 std::string_view kind_name(StudyNode::Kind kind) {
   switch (kind) {
     case StudyNode::Kind::text:
@@ -101,7 +109,7 @@ void merge(StudyNode& base, const StudyNode& over) {
     StudyNode* known = base.find(node.key);
     if (!known)
       base.inside.push_back(node);
-    else if (known->is_table() && node.is_table())
+    else if (known->is_table() && node.is_table() && !is_replaced_whole(node.key))
       merge(*known, node);
     else if (is_added_to(node.key) && known->is_list() && node.is_list())
       known->inside.insert(known->inside.end(), node.inside.begin(), node.inside.end());

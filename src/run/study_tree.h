@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,11 +47,14 @@ struct StudyNode {
   StudyNode* find(std::string_view name);
 };
 
+/// Calls `use` with every text in a value, however deep.
+void each_text(const StudyNode& node, const std::function<void(const StudyNode&)>& use);
+
 /// "a whole number", "a table": for messages.
 std::string_view kind_name(StudyNode::Kind kind);
 
 /// `over` laid on `base`: tables are merged key by key, [[exclude]] and [[override]] are added to
-/// those that are there, anything else is replaced.
+/// those that are there, anything else is replaced, and so is a table called environment.
 void merge(StudyNode& base, const StudyNode& over);
 
 /// The tree as a TOML document that reads back as the same tree.

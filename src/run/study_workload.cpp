@@ -69,8 +69,8 @@ bool stays_in_a_file_name(char c) {
 }  // namespace
 
 const std::vector<std::string>& run_placeholders() {
-  static const std::vector<std::string> names{"preset", "seed",   "block",
-                                              "run",    "result", "scratch"};
+  static const std::vector<std::string> names{"preset", "seed",    "block", "run",
+                                              "result", "scratch", "data"};
   return names;
 }
 
@@ -102,7 +102,8 @@ Placeholders placeholders_of(const Study& study, const Cell& cell, const RunPlac
                       {"block", std::to_string(place.block)},
                       {"run", place.run},
                       {"result", place.result},
-                      {"scratch", place.scratch}};
+                      {"scratch", place.scratch},
+                      {"data", place.data}};
   for (std::size_t i = 0; i < study.factors.size() && i < cell.size(); ++i)
     values[study.factors[i].name] = cell[i];
   return values;
@@ -115,13 +116,26 @@ Workload workload_for(const Study& study, const Cell& cell) {
   return workload;
 }
 
+EnvironmentChoice expanded(const EnvironmentChoice& choice, const Placeholders& values) {
+  EnvironmentChoice result = choice;
+  for (auto* text : {&result.name, &result.requirements, &result.python, &result.interpreter,
+                     &result.conda, &result.container, &result.engine})
+    *text = expand(*text, values);
+  for (auto& option : result.options) option = expand(option, values);
+  return result;
+}
+
+EnvironmentChoice environment_for(const Study& study, const Cell& cell) {
+  return expanded(workload_for(study, cell).environment, placeholders_of(study, cell, {}));
+}
+
 Workload expanded(const Workload& workload, const Placeholders& values) {
   Workload result = workload;
   const auto each = [&](std::vector<std::string>& texts) {
     for (auto& text : texts) text = expand(text, values);
   };
   each(result.command);
-  result.environment = expand(workload.environment, values);
+  result.environment = expanded(workload.environment, values);
   result.directory = expand(workload.directory, values);
   for (auto& [name, value] : result.variables) value = expand(value, values);
   for (auto& command : result.prepare) each(command);
@@ -129,6 +143,26 @@ Workload expanded(const Workload& workload, const Placeholders& values) {
   result.standard_input = expand(workload.standard_input, values);
   each(result.outputs);
   return result;
+}
+
+std::vector<std::string> environments_named_in(const Workload& workload) {
+  std::vector<std::string> found;
+  const auto look = [&](const std::string& text) {
+    const auto names = placeholders_in(text);
+    if (!names) return;
+    for (const auto& name : *names)
+      if (name.starts_with(environment_mark)) found.push_back(name.substr(environment_mark.size()));
+  };
+  const auto each = [&](const std::vector<std::string>& texts) {
+    for (const auto& text : texts) look(text);
+  };
+  each(workload.command);
+  for (const auto& [name, value] : workload.variables) look(value);
+  for (const auto& command : workload.prepare) each(command);
+  for (const auto& command : workload.cleanup) each(command);
+  look(workload.standard_input);
+  each(workload.outputs);
+  return found;
 }
 
 std::string file_name_of(std::string_view text) {

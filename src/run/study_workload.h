@@ -31,15 +31,27 @@ struct RunPlace {
   std::string run;      // its id
   std::string result;   // directory
   std::string scratch;  // directory
+  std::string data;     // directory
 };
 
-/// The values for all placeholders. {preset} is "default" where none was chosen.
+/// In front of the name of an environment whose directory is meant: {environment:pytorch}.
+constexpr std::string_view environment_mark = "environment:";
+
+/// The values for all placeholders but the directories of environments. {preset} is "default" where
+/// none was chosen.
 Placeholders placeholders_of(const Study& study, const Cell& cell, const RunPlace& place);
 
 /// The study's workload with the overrides that fit the cell; placeholders still stand in it.
 Workload workload_for(const Study& study, const Cell& cell);
 
-/// All texts of a workload expanded.
+/// What a cell runs in. It is known before any run is: only factors and {preset} stand in it.
+EnvironmentChoice environment_for(const Study& study, const Cell& cell);
+
+/// The names of all environments of `setup` whose directories the texts of a workload ask for.
+std::vector<std::string> environments_named_in(const Workload& workload);
+
+/// All texts expanded.
+EnvironmentChoice expanded(const EnvironmentChoice& choice, const Placeholders& values);
 Workload expanded(const Workload& workload, const Placeholders& values);
 
 /// Any text as the name of a file or directory that is neither hidden, nor a path, nor an option:

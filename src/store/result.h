@@ -95,6 +95,9 @@ class ResultStore {
   void add_machine(const MachineRecord& machine);
   std::vector<MachineRecord> machines() const;
 
+  /// The lock of an environment that was not there when the study began.
+  void add_lock(const std::string& environment, const std::string& text);
+
   ResultCounts counts() const;
 
   /// What SQLite's integrity_check and the foreign keys say; "ok" if all is well.

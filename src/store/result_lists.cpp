@@ -29,6 +29,14 @@ void ResultStore::add_event(const StudyEvent& event) {
   row.run();
 }
 
+void ResultStore::add_lock(const std::string& environment, const std::string& text) {
+  Statement row = database_.prepare(
+      "INSERT INTO locks (environment, text) VALUES (?, ?) ON CONFLICT DO NOTHING");
+  row.bind(0, std::string_view(environment));
+  row.bind(1, std::string_view(text));
+  row.run();
+}
+
 std::vector<StudyEvent> ResultStore::events() const {
   std::vector<StudyEvent> found;
   Statement rows = database_.prepare("SELECT at, kind, detail FROM events ORDER BY number");

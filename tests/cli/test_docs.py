@@ -10,7 +10,8 @@ import unittest
 from program import SOURCE, Case
 
 FINDING = ("measure", "meters", "doctor", "run", "gate")  # have the options that find meters
-COMMANDS = (*FINDING, "plan", "status", "compare", "audit", "profile", "import", "exclude", "export", "merge")
+PLACING = ("doctor", "setup", "plan", "run")  # have the options that find environments
+COMMANDS = (*FINDING, "setup", "plan", "status", "serve", "compare", "audit", "profile", "report", "import", "exclude", "export", "merge")
 MANUAL = SOURCE / "docs/prengdl.1"
 BASH = SOURCE / "completions/prengdl.bash"
 ZSH = SOURCE / "completions/_prengdl"
@@ -46,7 +47,9 @@ class Manual(Documented):
                             for name in re.findall(r"Fl (\S+)", line)}
         for_all = found["Options of all commands"]
         finding = found["Options of the commands that find meters"]
+        placing = found["Options of the commands that find environments"]
         self.assertSameAsHelp({command: found[f"prengdl {command}"] | for_all
+                               | (placing if command in PLACING else set())
                                | (finding if command in FINDING else set()) for command in COMMANDS})
 
     def test_has_all_exit_codes_and_variables(self):
@@ -134,11 +137,13 @@ class Zsh(Documented):
             """Of '--json[...]', '*--name=[...]:...' and '(-n --runs)'{-n,--runs=}'[...]...'."""
             specs = re.findall(r"(?m)^ +('.*?)\[", part)
             return {name for spec in specs for name in re.findall(r"-[\w-]+", re.sub(r"\(.*?\)", "", spec))}
+        placing = options(text[text.index("environments=("):text.index("finding=(")])
         finding = options(text[text.index("finding=("):text.index("common=(")])
         common = options(text[text.index("common=("):text.index("_arguments -C")])
         rest = text[text.index("rest)"):]
         self.assertSameAsHelp({
-            command: common | (finding if command in FINDING else set()) | options(re.search(rf"\n +{command}\)\n(.*?);;", rest, re.S)[1])
+            command: common | (finding if command in FINDING else set())
+            | (placing if command in PLACING else set()) | options(re.search(rf"\n +{command}\)\n(.*?);;", rest, re.S)[1])
             for command in COMMANDS})
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
@@ -154,6 +159,7 @@ class Fish(Documented):
             names.update("--" + name for name in re.findall(r"-l ([\w-]+)", rest))
             names.update("-" + name for name in re.findall(r"-s (\w)", rest))
         self.assertSameAsHelp({command: found[command] | found["all"]
+                               | (found["environments"] if command in PLACING else set())
                                | (found["finding"] if command in FINDING else set())
                                for command in COMMANDS})
 

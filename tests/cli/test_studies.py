@@ -219,9 +219,9 @@ class Protocol(Study):
             self.assertEqual(output, "5\nCpus_allowed_list:\t0\n")
 
     def test_a_warm_start_runs_the_same_load_before_every_run(self):
-        self.study(protocol='start = "warm"\nwarm_command = ["sh", "-c", "echo warm >> load.txt"]')
+        self.study(protocol='start = "warm"\nwarm_command = ["sh", "-c", "echo warm {{$(basename {result})}} >> load.txt"]')
         self.assertEqual(self.run_study("--blocks", "1").returncode, 0)
-        self.assertEqual((self.scratch / "load.txt").read_text(), "warm\n" * 4)
+        self.assertEqual((self.scratch / "load.txt").read_text(), "warm {result}\n" * 4)
 
     def test_warm_ups_are_stored_but_do_not_count(self):
         path = self.study()
@@ -295,6 +295,19 @@ class Refused(Study):
         done = self.run_study()
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("requires 60000 CPUs", done.stderr)
+
+
+    def test_cells_that_the_machine_cannot_run_are_refused_by_name(self):
+        path = self.study()
+        override = '[[override]]\nwhere = { size = "2" }\nrequires = { cpus = 60000 }\n[analysis]'
+        path.write_text(path.read_text().replace("[analysis]", override))
+        done = self.run_study()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for side in ("left", "right"):
+            self.assertIn(f"refused: side={side} size=2 requires 60000 CPUs", done.stderr)
+        self.assertEqual({row["size"] for row in self.rows()}, {"1"})
+        self.assertEqual(self.events().count("refused"), 2)
+        self.assertIn("6 of 6 planned", self.run_program("status", self.scratch / "result").stdout)
 
 
 class Results(Study):
