@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace prengdl::embedded {
+
+/// The files of web/serve/, compiled into the program.
+std::string_view page_html();
+std::string_view page_css();
+std::string_view page_js();
+
+}  // namespace prengdl::embedded

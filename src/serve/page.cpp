@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/page.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "serve/embedded.h"
+
+namespace prengdl {
+namespace {
+
+std::string base64_of_hex(const std::string& hex) {
+  static constexpr char digits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  unsigned bits = 0;
+  int held = 0;
+  for (const char c : hex) {
+    bits = bits << 4 | static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+    held += 4;
+    if (held < 6) continue;
+    held -= 6;
+    text += digits[bits >> held & 63];
+  }
+  if (held > 0) text += digits[bits << (6 - held) & 63];
+  while (text.size() % 4 != 0) text += '=';
+  return text;
+}
+
+void fill_in(std::string& html, const std::string& place, std::string_view text) {
+  const auto at = html.find(place);
+  if (at == std::string::npos) throw Error("the page has no place for " + place);
+  html.replace(at, place.size(), text);
+}
+
+}  // namespace
+
+Page make_page() {
+  const std::string_view style = embedded::page_css();
+  const std::string_view script = embedded::page_js();
+  Page page;
+  page.html = embedded::page_html();
+  fill_in(page.html, "/*style*/", style);
+  fill_in(page.html, "/*script*/", script);
+  page.policy = fmt::format(
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; "
+      "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      base64_of_hex(sha256_of(script)), base64_of_hex(sha256_of(style)));
+  return page;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/study_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace prengdl {
+namespace {
+
+constexpr std::size_t most_failures = 10;
+constexpr std::size_t most_events = 12;
+constexpr std::size_t most_troubles = 5;
+constexpr std::size_t most_warnings = 5;  // of a failed run
+constexpr std::size_t most_tail = 2000;   // bytes of a failed run's output
+
+/// Adds NAME, its mean, and NAME_sd, the standard deviation, where there are enough values.
+void add_mean(Json& json, const std::string& name, const std::vector<double>& values) {
+  if (values.empty()) return;
+  double sum = 0;
+  for (const double value : values) sum += value;
+  const auto count = static_cast<double>(values.size());
+  const double mean = sum / count;
+  json[name] = mean;
+  if (values.size() < 2) return;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  json[name + "_sd"] = std::sqrt(squares / (count - 1));
+}
+
+std::string tail_of(const std::string& text) {
+  if (text.size() <= most_tail) return text;
+  // From the first whole line, so that neither a line nor a character is cut.
+  const auto line = text.find('\n', text.size() - most_tail);
+  return line == std::string::npos ? text.substr(text.size() - most_tail) : text.substr(line + 1);
+}
+
+}  // namespace
+
+StudyView::StudyView(StudyRecord study) : study_(std::move(study)) {
+  sums_.planned = study_.planned_runs;
+}
+
+bool StudyView::take(ResultNews&& news) {
+  changed_.clear();
+  has_new_failures_ = false;
+  has_new_events_ = news.events.has_value();
+  const bool is_news = !news.runs.empty() || news.excluded || news.events || !news.troubles.empty();
+  for (const auto& run : news.runs) add(run);
+  if (news.excluded) {
+    excluded_ = std::move(*news.excluded);
+    for (std::size_t i = 0; i < cells_.size(); ++i) changed_.insert(i);
+  }
+  if (news.events) {
+    events_ = std::move(*news.events);
+    for (const auto& event : events_)
+      if (event.kind == "planned")
+        sums_.planned = static_cast<std::size_t>(parse_integer(event.detail).value_or(0));
+  }
+  for (auto& trouble : news.troubles) troubles_.push_front(std::move(trouble));
+  if (troubles_.size() > most_troubles) troubles_.resize(most_troubles);
+  return is_news;
+}
+
+void StudyView::add(const StoredRun& run) {
+  const auto& metered = run.run.energy.metered;
+  if (metered) sums_.joules[metered->quality] += metered->value;
+  sums_.seconds += run.run.wall;
+  if (run.is_warmup) {
+    ++sums_.warmups;
+    return;
+  }
+  places_.insert(run.place);
+  sums_.done = places_.size();
+  const auto [place, is_new] = index_.try_emplace(run.cell, cells_.size());
+  if (is_new) cells_.emplace_back().cell = run.cell;
+  changed_.insert(place->second);
+  CellView& cell = cells_[place->second];
+  const auto& flags = run.run.flags;
+  cell.runs.push_back({run.id, run.machine, run.block, run.attempt, run.outcome == Outcome::ok,
+                       std::find(flags.begin(), flags.end(), "disturbed") != flags.end(),
+                       run.run.wall, metered});
+  if (run.outcome == Outcome::ok) return;
+  ++cell.failures;
+  ++sums_.failures;
+  add_failure(run);
+}
+
+void StudyView::add_failure(const StoredRun& run) {
+  Json failure{{"run", run.id}, {"cell", run.cell}, {"outcome", name_of(run.outcome)}};
+  if (run.run.exit_code) failure["exit_code"] = *run.run.exit_code;
+  if (run.run.signal) failure["signal"] = *run.run.signal;
+  failure["at"] = run.run.started_at;
+  failure["warnings"] = Json::array();
+  for (const auto& warning : run.run.warnings)
+    if (failure["warnings"].size() < most_warnings) failure["warnings"].push_back(warning);
+  failure["log_tail"] = tail_of(run.log_tail);
+  failures_.push_front(std::move(failure));
+  if (failures_.size() > most_failures) failures_.pop_back();
+  has_new_failures_ = true;
+}
+
+Json StudyView::cell_json(std::size_t index) const {
+  const CellView& cell = cells_[index];
+  std::size_t excluded = 0;
+  std::size_t disturbed = 0;
+  std::map<std::pair<std::string, std::size_t>, const OneRun*> last;  // by machine and block
+  std::vector<const OneRun*> good;
+  for (const auto& run : cell.runs) {
+    disturbed += run.is_disturbed;
+    if (excluded_.contains(run.id)) {
+      ++excluded;
+    } else if (run.is_good && study_.blocks == 0) {
+      good.push_back(&run);
+    } else if (run.is_good) {
+      const OneRun*& place = last[{run.machine, run.block}];
+      if (!place || run.attempt >= place->attempt) place = &run;
+    }
+  }
+  for (const auto& [place, run] : last) good.push_back(run);
+
+  std::vector<double> seconds;
+  std::vector<double> joules;
+  std::optional<Quality> quality;
+  for (const auto* run : good) {
+    seconds.push_back(run->wall.count());
+    if (!run->energy) continue;
+    joules.push_back(run->energy->value.value);
+    quality = std::max(quality.value_or(run->energy->quality), run->energy->quality);
+  }
+  Json json{{"cell", cell.cell},         {"tries", cell.runs.size()}, {"runs", good.size()},
+            {"failures", cell.failures}, {"disturbed", disturbed},    {"excluded", excluded}};
+  add_mean(json, "seconds", seconds);
+  add_mean(json, "joules", joules);
+  if (quality) json["quality"] = name_of(*quality);
+  return json;
+}
+
+Json StudyView::sums_json() const {
+  Json json{{"planned", sums_.planned},
+            {"done", sums_.done},
+            {"warmups", sums_.warmups},
+            {"failed", sums_.failures},
+            {"seconds", sums_.seconds.count()}};
+  Json joules = Json::object();
+  for (const auto& [quality, sum] : sums_.joules) joules[std::string(name_of(quality))] = sum.value;
+  json["joules"] = std::move(joules);
+  json["troubles"] = troubles_;
+  return json;
+}
+
+Json StudyView::events_json() const {
+  Json json = Json::array();
+  const std::size_t first = events_.size() - std::min(events_.size(), most_events);
+  for (std::size_t i = first; i < events_.size(); ++i)
+    if (events_[i].kind != "planned")
+      json.push_back(
+          {{"at", events_[i].at}, {"kind", events_[i].kind}, {"detail", events_[i].detail}});
+  return json;
+}
+
+Json StudyView::whole() const {
+  Json json{{"schema", "prengdl.watch/1"}, {"study", study_.name}};
+  if (!study_.preset.empty()) json["preset"] = study_.preset;
+  json["factors"] = Json::array();
+  for (const auto& factor : study_.factors) json["factors"].push_back(factor.name);
+  json.update(sums_json());
+  json["failures"] = failures_;
+  json["events"] = events_json();
+  json["cells"] = Json::array();
+  for (std::size_t i = 0; i < cells_.size(); ++i) json["cells"].push_back(cell_json(i));
+  return json;
+}
+
+Json StudyView::changes() const {
+  Json json = sums_json();
+  if (has_new_failures_) json["failures"] = failures_;
+  if (has_new_events_) json["events"] = events_json();
+  json["cells"] = Json::array();
+  for (const std::size_t i : changed_) json["cells"].push_back(cell_json(i));
+  return json;
+}
+
+}  // namespace prengdl

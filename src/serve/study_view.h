@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/json.h"
+#include "store/follow.h"
+
+namespace prengdl {
+
+/// The figures of all runs together.
+struct StudySums {
+  std::size_t done = 0;  // places of the plan with at least one run
+  std::size_t planned = 0;
+  std::size_t warmups = 0;
+  std::size_t failures = 0;
+  Seconds seconds{};                 // that runs took
+  std::map<Quality, Joules> joules;  // of all runs, also those that failed and did not count
+};
+
+/// What is shown of a result: put together from news as they come, and told as JSON in whole or
+/// only what has changed. Means are over the good runs: of a place that was tried several times the
+/// last one, without warm-ups and what was left out.
+class StudyView {
+ public:
+  explicit StudyView(StudyRecord study);
+
+  /// Whether something has changed.
+  bool take(ResultNews&& news);
+
+  Json whole() const;
+  /// What the last take() changed.
+  Json changes() const;
+
+  const StudyRecord& study() const { return study_; }
+  const StudySums& sums() const { return sums_; }
+  const std::vector<StudyEvent>& events() const { return events_; }
+
+ private:
+  struct OneRun {
+    std::string id, machine;
+    std::size_t block, attempt;
+    bool is_good, is_disturbed;
+    Seconds wall;
+    std::optional<Energy> energy;
+  };
+  struct CellView {
+    Cell cell;
+    std::vector<OneRun> runs;
+    std::size_t failures = 0;
+  };
+  void add(const StoredRun& run);
+  void add_failure(const StoredRun& run);
+  Json cell_json(std::size_t index) const;
+  Json sums_json() const;
+  Json events_json() const;
+
+  StudyRecord study_;
+  StudySums sums_;
+  std::set<std::size_t> places_;
+  std::map<Cell, std::size_t> index_;
+  std::vector<CellView> cells_;    // in the order in which they first ran
+  std::set<std::size_t> changed_;  // by the last take()
+  bool has_new_failures_ = false;
+  bool has_new_events_ = false;
+  std::map<std::string, std::string> excluded_;
+  std::deque<Json> failures_;  // the latest first
+  std::vector<StudyEvent> events_;
+  std::deque<std::string> troubles_;
+};
+
+}  // namespace prengdl

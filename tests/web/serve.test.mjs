@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live page in a real browser, while a study with hostile names runs. Run by scripts/test-web.
+import assert from "node:assert/strict";
+import {spawn} from "node:child_process";
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {connect, createServer} from "node:net";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {after, before, describe, it} from "node:test";
+import {setTimeout as sleep} from "node:timers/promises";
+import {chromium} from "playwright-core";
+import {hostileNames, program} from "./results.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "prengdl-serve-"));
+const result = join(folder, "result");
+const study = `[study]
+name = ${JSON.stringify(hostileNames[0])}
+runs = 3
+seed = 1
+[protocol]
+warmup = 0
+settle = "off"
+give_up_after = 100
+[factors]
+level = [${hostileNames.map(name => JSON.stringify(name)).join(", ")}]
+[workload]
+command = ["sh", "-c", "sleep 0.6; echo '<b>bold</b> <script>alert(3)</script>'; case $LEVEL in a*) exit 3;; esac"]
+variables = { LEVEL = "{level}" }
+[analysis]
+compare = "level"
+test = "log-t"
+`;
+
+let browser, run, server, address;
+
+async function started(...words) {
+  const child = spawn(program, words, {stdio: ["ignore", "pipe", "ignore"]});
+  return [child, await new Promise(resolve => child.stdout.once("data", data => resolve(String(data).trim())))];
+}
+
+before(async () => {
+  browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
+  writeFileSync(join(folder, "study.toml"), study);
+  run = spawn(program, ["run", join(folder, "study.toml"), "-o", result, "--anyway"], {stdio: "ignore"});
+  await sleep(1500);
+  [server, address] = await started("serve", result);
+});
+after(async () => {
+  await browser?.close();
+  run?.kill();
+  server?.kill();
+  rmSync(folder, {recursive: true, force: true});
+});
+
+async function open(options = {}) {
+  const page = await browser.newPage({viewport: {width: 1100, height: 900}, ...options});
+  page.setDefaultTimeout(60_000);
+  const troubles = [];
+  page.on("console", message => { if (message.type() !== "log") troubles.push(`${message.type()}: ${message.text()}`); });
+  page.on("pageerror", error => troubles.push(`error: ${error.message}`));
+  page.on("dialog", dialog => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", request => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.origin !== new URL(address).origin) troubles.push(`request: ${url}`);
+  });
+  await page.goto(address);
+  await page.waitForSelector("#cells tr");
+  return {page, troubles};
+}
+
+describe("the live page", () => {
+  it("shows hostile names, logs and studies as text", async () => {
+    const {page, troubles} = await open();
+    await page.waitForFunction(count => document.querySelectorAll("#cells tr").length === count, hostileNames.length);
+    assert.equal(await page.textContent("#study"), hostileNames[0]);
+    assert.deepEqual((await page.$$eval("#cells td:first-child", cells => cells.map(cell => cell.textContent))).sort(), [...hostileNames].sort());
+    await page.click("#failures summary >> nth=0");
+    assert.match(await page.textContent("#failures pre >> nth=0"), /<b>bold<\/b> <script>alert\(3\)<\/script>/);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("main script, main img, pre b").length), 0);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  it("takes the token out of the address bar and knows it by its cookie after that", async () => {
+    const {page, troubles} = await open();
+    assert.equal(new URL(page.url()).search, "");
+    await page.reload();
+    await page.waitForSelector("#cells tr");
+    assert.equal(await page.evaluate(() => document.cookie), "", "no script can read it");
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  for (const colorScheme of ["light", "dark"])
+    it(`fits a narrow ${colorScheme} screen, long names and all`, async () => {
+      const {page, troubles} = await open({viewport: {width: 360, height: 740}, colorScheme});
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.deepEqual(troubles, []);
+      await page.close();
+    });
+
+  it("can be used by keyboard", async () => {
+    const {page} = await open();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "cells-title");
+    await page.focus("#heads th:nth-child(2) button");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.getAttribute("#heads th:nth-child(2)", "aria-sort"), "ascending");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.getAttribute("#heads th:nth-child(2)", "aria-sort"), "descending");
+    const runs = await page.$$eval("#cells td:nth-child(2)", cells => cells.map(cell => Number(cell.textContent)));
+    assert.deepEqual(runs, [...runs].sort((a, b) => b - a));
+    await page.close();
+  });
+
+  it("follows the study to its end and says so to screen readers", async () => {
+    const {page, troubles} = await open();
+    await page.waitForFunction(() => document.getElementById("state").textContent === "ended");
+    assert.match(await page.textContent("#news"), /^15 of 15 runs done, 3 failed, ended$/);
+    assert.equal(await page.getAttribute("#news", "aria-live"), "polite");
+    assert.equal(await page.$eval("#bar", bar => bar.value / bar.max), 1);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  it("says when it is not connected, and comes back by itself", async () => {
+    // As a tunnel would: other port, same server.
+    const open = new Set();
+    const tunnel = createServer(socket => {
+      const onward = connect(Number(new URL(address).port), "127.0.0.1");
+      for (const end of [socket, onward]) end.on("error", () => {});
+      open.add(socket.on("close", () => onward.destroy()));
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise(resolve => tunnel.listen(0, "127.0.0.1", resolve));
+    const {port} = tunnel.address();
+    const page = await browser.newPage();
+    const here = new URL(address);
+    here.port = port;
+    await page.goto(here.href);
+    await page.waitForSelector("#cells tr");
+    assert.equal(await page.isVisible("#connection"), false);
+    tunnel.close();
+    for (const socket of open) socket.destroy();
+    await page.waitForSelector("#connection", {state: "visible"});
+    await new Promise(resolve => tunnel.listen(port, "127.0.0.1", resolve));
+    await page.waitForSelector("#connection", {state: "hidden"});
+    await page.close();
+    tunnel.close();
+    for (const socket of open) socket.destroy();
+  });
+
+  it("says what to do when the server was started anew", async () => {
+    const {page} = await open();
+    const port = new URL(address).port;
+    server.kill();
+    await page.waitForSelector("#connection", {state: "visible"});
+    [server, address] = await started("serve", result, "--port", port);
+    assert.match(await page.textContent("#connection"), /use its new address/);
+    await page.goto(address);
+    await page.waitForSelector("#cells tr");
+    assert.equal(await page.isVisible("#connection"), false);
+    await page.close();
+  });
+});
