@@ -10,13 +10,17 @@ while(start LESS length)
   string(APPEND literals "    R\"embedded(${part})embedded\"\n")
   math(EXPR start "${start} + 8000")
 endwhile()
-file(WRITE ${OUTPUT} "// Made from ${FUNCTION}.csv by cmake/embed.cmake.
+if(length EQUAL 0)
+  set(literals "    \"\"\n")
+endif()
+get_filename_component(name ${INPUT} NAME)
+file(WRITE ${OUTPUT} "// Made from ${name} by cmake/embed.cmake.
 #include \"${FOLDER}/embedded.h\"
 namespace prengdl::embedded {
 std::string_view ${FUNCTION}() {
-  static constexpr std::string_view text =
+  static constexpr char text[] =
 ${literals}    ;
-  return text;
+  return {text, sizeof text - 1};
 }
 }
 ")

@@ -20,7 +20,10 @@ int merge_command(const std::vector<std::string>& arguments);
 int meters_command(const std::vector<std::string>& arguments);
 int plan_command(const std::vector<std::string>& arguments);
 int profile_command(const std::vector<std::string>& arguments);
+int report_command(const std::vector<std::string>& arguments);
 int run_command(const std::vector<std::string>& arguments);
+int setup_command(const std::vector<std::string>& arguments);
+int serve_command(const std::vector<std::string>& arguments);
 int status_command(const std::vector<std::string>& arguments);
 
 }  // namespace prengdl

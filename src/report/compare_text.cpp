@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/compare_report.h"
 #include "report/compare_words.h"
+#include "report/interval_chart.h"
 #include "report/table.h"
 #include "report/terminal.h"
 
@@ -91,6 +92,25 @@ std::string quality_note(const std::vector<const Comparison*>& rows) {
   return text.empty() ? "" : text + "]";
 }
 
+/// A few dozen lines can be taken in at a glance; more are for the report.
+constexpr std::size_t most_lines = 40;
+
+std::string chart_of(const CompareReport& report, const std::vector<const Comparison*>& rows,
+                     const Style& style) {
+  std::vector<IntervalRow> lines;
+  for (const auto* one : rows) {
+    if (one->n == 0 || one->quality == Quality::model || !one->estimate.ci95) continue;
+    std::string label;
+    for (const auto& factor : report.factors)
+      label += (label.empty() ? "" : " ") + level_of(one->cell, factor);
+    if (report.findings.levels.size() > 2 || label.empty())
+      label += (label.empty() ? "" : " ") + printable(one->pair[0] + " : " + one->pair[1]);
+    lines.push_back({label, one->estimate.value, one->estimate.ci95});
+  }
+  if (lines.size() > most_lines) return "";
+  return interval_chart(lines, report.findings.margin, style);
+}
+
 std::string family_text(const CompareReport& report, const Family& family, const Style& style) {
   std::vector<const Comparison*> rows;
   for (const auto& one : report.findings.comparisons)
@@ -103,6 +123,7 @@ std::string family_text(const CompareReport& report, const Family& family, const
                             family.tests, family.tests == 1 ? "" : "s, Holm")) +
       style.warn(quality_note(rows)) + "\n";
   out += table_of(report, rows).text("  ");
+  if (family.is_primary) out += chart_of(report, rows, style);
   std::set<std::string> reasons;
   for (const auto* one : rows)
     if (!one->reason.empty()) reasons.insert(one->reason);

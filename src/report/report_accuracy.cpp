@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Part 3 (RQ2): what the energy was spent for: the metric that the runs told.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/costs_words.h"
+#include "report/report_cells.h"
+#include "report/report_input.h"
+#include "stats/summary.h"
+
+namespace prengdl {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+/// Accuracies on different data cannot be compared: each set of data gets a panel of its own.
+std::optional<std::string> task_factor(const Study& study) {
+  for (const char* name : {"dataset", "data_set", "data", "task"})
+    for (const auto& factor : study.factors)
+      if (factor.name == name && factor.name != study.analysis.compare && factor.levels.size() > 1)
+        return name;
+  return std::nullopt;
+}
+
+const UnitRuns* unit_at(const ReportInput& input, const CellPattern& cell) {
+  for (const auto& unit : input.units)
+    if (unit.cell == cell) return &unit;
+  return nullptr;
+}
+
+ReportTable points_table(const ReportInput& input) {
+  const Accuracy& accuracy = *input.accuracy.value;
+  const auto task = task_factor(input.study);
+  ReportTable table;
+  table.id = "accuracy";
+  table.title = "Energy, time and " + accuracy.settings.metric;
+  table.columns = {text_column("unit", "unit"),
+                   text_column("level", input.study.analysis.compare),
+                   number_column("n", "n"),
+                   number_column("energy", titled(input, input.primary), "J"),
+                   number_column("time", "time", "s"),
+                   number_column("metric", accuracy.settings.metric),
+                   text_column("front", "on the front"),
+                   text_column("task", task.value_or("task"))};
+  for (const auto& unit : accuracy.units)
+    for (const auto& level : unit.levels) {
+      std::optional<double> seconds;
+      if (const auto* runs = unit_at(input, unit.cell))
+        for (std::size_t i = 0; i < input.levels.size(); ++i)
+          if (input.levels[i] == level.level)
+            seconds = cell_mean(input, runs->levels[i], "seconds");
+      table.rows.push_back({text_cell(unit_label(input.study, unit.cell)), text_cell(level.level),
+                            count_cell(level.n), scaled_cell(level.joules), scaled_cell(seconds),
+                            number_cell(level.metric),
+                            text_cell(!unit.reason.empty() ? ""
+                                      : level.on_front     ? "yes"
+                                                           : "no"),
+                            text_cell(task ? unit.cell.at(*task) : "")});
+      table.rows.back()[3].is_marked = unit.reason.empty() && level.on_front;
+    }
+  table.note = fmt::format(
+      "means over runs of the last value told; {} is better; on the front of its unit: no other "
+      "level takes "
+      "at most as much and is at least as good",
+      accuracy.settings.lower_is_better ? "lower" : "higher");
+  return table;
+}
+
+void add_bubbles(const ReportInput& input, ReportPart& part) {
+  const Accuracy& accuracy = *input.accuracy.value;
+  ReportChart chart;
+  chart.id = "bubbles";
+  chart.title = "Energy, time and " + accuracy.settings.metric;
+  chart.says =
+      "A bubble for each cell: across the metric, up the energy, as large as the run time; filled "
+      "where it is on the front of "
+      "its unit. The line is the front of all bubbles of a panel.";
+  chart.kind = ChartKind::bubble;
+  chart.roles = {{"x", "metric"},     {"y", "energy"},    {"size", "time"},
+                 {"colour", "level"}, {"front", "front"}, {"label", "unit"}};
+  if (task_factor(input.study)) chart.roles.emplace_back("facet", "task");
+  chart.settings = {{"lower_is_better", accuracy.settings.lower_is_better ? 1 : 0}};
+  chart.tables.push_back(points_table(input));
+  part.add(std::move(chart));
+}
+
+void add_dominance(const ReportInput& input, ReportPart& part) {
+  ReportTable table;
+  table.id = "dominance";
+  table.title = "How often one level is both cheaper and at least as good";
+  table.columns = {text_column("unit", "unit"),
+                   text_column("pair", "pair"),
+                   number_column("first", "first dominates"),
+                   number_column("second", "second dominates"),
+                   number_column("neither", "neither"),
+                   number_column("n", "pairs of runs")};
+  for (const auto& unit : input.accuracy.value->units)
+    for (const auto& pair : unit.pairs) {
+      if (pair.n == 0) continue;
+      const double rest = 1 - pair.first - pair.second;
+      table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+                            text_cell(pair.pair[0] + " / " + pair.pair[1]),
+                            {percent(pair.first), pair.first, false},
+                            {percent(pair.second), pair.second, false},
+                            {percent(rest), rest, false},
+                            count_cell(pair.n)});
+    }
+  fold_column(table, "pair");
+  part.add(std::move(table));
+}
+
+/// Energy so far and the metric at the end of each epoch: means over runs.
+void add_learning(const ReportInput& input, ReportPart& part) {
+  const Accuracy& accuracy = *input.accuracy.value;
+  const std::string& metric = accuracy.settings.metric;
+  ReportTable table;
+  table.id = "learning";
+  table.title = "Energy until the end of each epoch, and " + metric;
+  table.columns = {text_column("unit", "unit"), text_column("level", input.study.analysis.compare),
+                   text_column("epoch", "epoch"), number_column("energy", "energy so far", "J"),
+                   number_column("metric", metric)};
+  for (const auto& unit : input.units)
+    for (std::size_t i = 0; i < unit.levels.size(); ++i) {
+      std::vector<std::string> epochs;
+      std::map<std::string, std::vector<double>> energy, reached;
+      for (const auto* run : unit.levels[i]) {
+        double so_far = 0;
+        for (const auto& span : run->run.spans) {
+          if (span.span.span != "epoch" || !span.energy.metered) continue;
+          so_far += span.energy.metered->value.value;
+          for (const auto& told : run->run.metrics) {
+            if (told.name != metric || told.at_ns < span.span.begin_ns ||
+                told.at_ns > span.span.end_ns)
+              continue;
+            if (!reached.contains(span.span.name)) epochs.push_back(span.span.name);
+            energy[span.span.name].push_back(so_far);
+            reached[span.span.name].push_back(told.value);
+          }
+        }
+      }
+      for (const auto& epoch : epochs)
+        table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+                              text_cell(input.levels[i]), text_cell(epoch),
+                              scaled_cell(mean(energy[epoch])), number_cell(mean(reached[epoch]))});
+    }
+  ReportChart chart;
+  chart.id = "energy-to-accuracy";
+  chart.title = "Energy to " + metric;
+  chart.says =
+      "A panel for each unit and a line for each level: how far the metric is after how much "
+      "energy, epoch by epoch.";
+  chart.kind = ChartKind::lines;
+  chart.roles = {
+      {"x", "energy"}, {"y", "metric"}, {"colour", "level"}, {"facet", "unit"}, {"label", "epoch"}};
+  chart.settings = {{"points", 1}};
+  chart.tables.push_back(std::move(table));
+  part.add(std::move(chart));
+}
+
+void add_reach(const ReportInput& input, ReportPart& part) {
+  ReportTable table;
+  table.id = "reach";
+  table.title = "Energy until a target is reached";
+  table.columns = {text_column("unit", "unit"),
+                   number_column("target", "target"),
+                   text_column("level", input.study.analysis.compare),
+                   number_column("reached", "runs that reach it"),
+                   number_column("runs", "of"),
+                   number_column("energy", "median energy", "J"),
+                   number_column("time", "median time", "s"),
+                   text_column("pairs", "takes less in pairs of runs")};
+  bool is_whole = true;
+  for (const auto& reaches : input.reaches)
+    for (const auto& unit : reaches.units)
+      for (const auto& level : unit.levels) {
+        is_whole = is_whole && level.whole;
+        std::string less;
+        for (const auto& pair : unit.pairs)
+          if (pair.pair[0] == level.level)
+            less +=
+                (less.empty() ? "" : ", ") + percent(pair.first_less) + " against " + pair.pair[1];
+        table.rows.push_back(
+            {text_cell(unit_label(input.study, unit.cell)), number_cell(reaches.settings.target),
+             text_cell(level.level), count_cell(level.reached),
+             count_cell(level.reached + level.not_reached), scaled_cell(level.median_joules),
+             scaled_cell(level.median_seconds), text_cell(less)});
+      }
+  table.note =
+      "the target of a unit is what its weaker level reaches in the mean, unless one was given; "
+      "from the start of a run to "
+      "the end of the first epoch that reaches it; a run that does not reach it is above all "
+      "others";
+  if (!is_whole)
+    table.note +=
+        "; the energy is that of the epochs alone, without what lies before and between them";
+  part.add(std::move(table));
+}
+
+}  // namespace
+
+ReportPart accuracy_part(const ReportInput& input) {
+  ReportPart part{"accuracy", "RQ2: energy, time and accuracy", {}};
+  if (!input.accuracy.value || input.accuracy.value->units.empty()) {
+    part.say(input.accuracy.value
+                 ? "No run told a metric such as accuracy and has energy, so there is nothing to "
+                   "set against the "
+                   "energy; workloads tell it with prengdl.metric(\"accuracy\", value)."
+                 : input.accuracy.why_not);
+    return part;
+  }
+  add_bubbles(input, part);
+  for (const auto& unit : input.accuracy.value->units)
+    if (!unit.reason.empty()) {
+      part.caution("There is no front: " + unit.reason + ".");
+      break;
+    }
+  add_dominance(input, part);
+  add_learning(input, part);
+  add_reach(input, part);
+  return part;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Part 1: the answer in words: who costs less, by how much, how sure and why.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "analysis/energy_kind.h"
+#include "base/text.h"
+#include "report/compare_words.h"
+#include "report/costs_words.h"
+#include "report/report_cells.h"
+#include "report/report_input.h"
+
+namespace prengdl {
+namespace {
+
+using Tone = ReportText::Tone;
+
+/// Which of time and power makes the difference: by their shares of the logarithm of the ratio.
+std::string because(const Comparison& one) {
+  if (!one.time || !one.power) return "";
+  const double time = std::log(one.time->value), power = std::log(one.power->value);
+  const double whole = time + power;
+  if (whole == 0) return "";
+  const double share = time / whole;
+  if (share > 1.1) return "time, against power";
+  if (share >= 0.8) return "time";
+  if (share < -0.1) return "power, against time";
+  if (share <= 0.2) return "power";
+  return "time and power";
+}
+
+ReportTable answer_table(const ReportInput& input) {
+  ReportTable table;
+  table.id = "answer";
+  table.title =
+      "Which costs less, unit by unit (" + titled(input, input.study.analysis.primary) + ")";
+  table.columns = {text_column("unit", "unit"),          text_column("pair", "pair"),
+                   number_column("ratio", "ratio"),      text_column("interval", "95 % interval"),
+                   number_column("p", "corrected p"),    text_column("verdict", "verdict"),
+                   text_column("because", "because of"), number_column("time", "time ratio"),
+                   number_column("power", "power ratio")};
+  for (const auto& one : input.findings.value->comparisons) {
+    if (!one.is_primary || one.n == 0) continue;
+    if (table.rows.empty() && one.per) table.title += ", per " + one_of(one.per);
+    const auto part = [](const std::optional<Ratio>& ratio) {
+      return ratio ? ratio_cell(ratio->value) : ReportCell{};
+    };
+    table.rows.push_back(
+        {text_cell(unit_label(input.study, one.cell)), text_cell(one.pair[0] + " / " + one.pair[1]),
+         ratio_cell(one.estimate.value), interval_cell(one.estimate.ci95),
+         p_cell(one.estimate.p_corrected), text_cell(verdict_text(one)),
+         text_cell(one.winner ? because(one) : ""), part(one.time), part(one.power)});
+  }
+  table.note =
+      "ratio = first / second, of geometric means; it is the time ratio times the power ratio";
+  fold_column(table, "pair");
+  return table;
+}
+
+struct Tally {
+  std::map<std::string, std::vector<double>> saved;  // by winner: shares
+  std::map<std::string, std::size_t> other;          // by verdict
+  std::map<std::string, std::size_t> reasons;
+  std::size_t units = 0;
+};
+
+Tally tally_of(const Findings& findings, const std::string& measure,
+               const std::array<std::string, 2>& pair) {
+  Tally tally;
+  for (const auto& one : findings.comparisons) {
+    if (one.measure != measure || one.n == 0 || one.pair != pair) continue;
+    ++tally.units;
+    if (!one.winner) {
+      ++tally.other[std::string(name_of(one.verdict))];
+      continue;
+    }
+    const double ratio = one.estimate.value;
+    tally.saved[*one.winner].push_back(1 - (ratio < 1 ? ratio : 1 / ratio));
+    if (const auto why = because(one); !why.empty()) ++tally.reasons[why];
+  }
+  return tally;
+}
+
+/// "tensorflow costs less energy than pytorch in 4 of 6 units, by 20 % to 66 %".
+std::string who_words(const Tally& tally, const std::array<std::string, 2>& pair,
+                      const std::string& what) {
+  std::vector<std::string> clauses;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto won = tally.saved.find(pair[i]);
+    if (won == tally.saved.end()) continue;
+    const auto [least, most] = std::minmax_element(won->second.begin(), won->second.end());
+    const std::string by = won->second.size() == 1
+                               ? percent_text(*least)
+                               : percent_text(*least) + " to " + percent_text(*most);
+    clauses.push_back(
+        tally.units == 1
+            ? fmt::format("{} costs less {} than {}, by {}", pair[i], what, pair[1 - i], by)
+            : fmt::format("{} costs less {} than {} in {} of {}, by {}", pair[i], what, pair[1 - i],
+                          won->second.size(), counted(tally.units, "unit"), by));
+  }
+  for (const auto& [verdict, count] : tally.other)
+    clauses.push_back(tally.units == 1 ? fmt::format("{} and {}: {}", pair[0], pair[1], verdict)
+                                       : fmt::format("{} of {} are {}", count,
+                                                     counted(tally.units, "unit"), verdict));
+  std::string text;
+  for (const auto& clause : clauses) text += (text.empty() ? "" : "; ") + clause;
+  return text + ".";
+}
+
+/// What one measure says of each pair; false if there is no unit to compare.
+bool say_pairs(const ReportInput& input, const std::string& measure, ReportPart& part) {
+  const auto& findings = *input.findings.value;
+  bool any = false;
+  for (std::size_t i = 0; i < findings.levels.size(); ++i)
+    for (std::size_t j = i + 1; j < findings.levels.size(); ++j) {
+      const std::array<std::string, 2> pair{findings.levels[i], findings.levels[j]};
+      const Tally tally = tally_of(findings, measure, pair);
+      if (tally.units == 0) continue;
+      any = true;
+      const auto derived = tally.other.find(std::string(name_of(Verdict::derived)));
+      if (derived != tally.other.end() && derived->second == tally.units) continue;
+      part.say(who_words(tally, pair, measure_title(measure)), Tone::answer);
+      std::string text;
+      for (const auto& [why, count] : tally.reasons)
+        text +=
+            (text.empty() ? "" : "; ") +
+            (tally.units == 1 ? why : fmt::format("in {} from {}", counted(count, "unit"), why));
+      if (!text.empty())
+        part.say((tally.units == 1 ? "It comes from " : "The difference comes ") + text + ".");
+    }
+  return any;
+}
+
+void say_groups(const ReportInput& input, ReportPart& part) {
+  for (const auto& group : input.findings.value->groups) {
+    if (group.measure != input.study.analysis.primary || group.units < 2) continue;
+    std::vector<std::string> wins;
+    for (std::size_t i = 0; i < 2; ++i)
+      if (group.wins[i] > 0)
+        wins.push_back(
+            fmt::format("{} costs less in {} of {}", group.pair[i], group.wins[i], group.units));
+    part.say(fmt::format("{}: {}; on average {} / {} = {}{}.",
+                         group.group == "all" ? "All units as one" : "Group " + group.group,
+                         wins.empty() ? "no difference is shown" : listed(wins), group.pair[0],
+                         group.pair[1], ratio_text(group.ratio),
+                         group.ci95 ? " (95 % interval " + interval_text(group.ci95) + ")" : ""));
+  }
+}
+
+void say_answer(const ReportInput& input, ReportPart& part) {
+  if (!input.findings.value) return part.caution(input.findings.why_not);
+  const auto& findings = *input.findings.value;
+  const std::string& primary = input.study.analysis.primary;
+  if (!say_pairs(input, primary, part))
+    return part.caution(fmt::format("Nothing can be compared: {}.",
+                                    findings.levels.size() < 2
+                                        ? "the study has one level of " + findings.compare
+                                        : "no unit has good runs of two levels"));
+  if (is_modelled(input, primary)) {
+    part.say("By energy nothing can be concluded, for it is modelled. Time was measured:");
+    say_pairs(input, "seconds", part);
+  }
+  say_groups(input, part);
+  part.say(
+      fmt::format("How sure: 95 % intervals, p corrected by Holm within each measure, alpha "
+                  "{:.3g}; {}. Differences within {:.3g} % count as none "
+                  "that matters.",
+                  findings.alpha, findings.pairing, findings.margin * 100));
+  part.add(answer_table(input));
+}
+
+/// What holds without a meter, whatever the machine draws.
+void say_bounds(const ReportInput& input, ReportPart& part) {
+  if (!input.bounds) return;
+  ReportTable table;
+  table.id = "without-a-meter";
+  table.title = "Without a meter: the energy ratios that are possible";
+  table.columns = {text_column("unit", "unit"),
+                   text_column("pair", "pair"),
+                   number_column("low", "from"),
+                   number_column("high", "to"),
+                   text_column("interval", "with 95 % for the runs"),
+                   text_column("verdict", "verdict")};
+  for (const auto& one : input.bounds->comparisons) {
+    std::string verdict = one.bounds.less ? one.pair[*one.bounds.less] + ": " : "";
+    verdict += name_of(one.bounds.verdict);
+    table.rows.push_back({text_cell(unit_label(input.study, one.cell)),
+                          text_cell(one.pair[0] + " / " + one.pair[1]),
+                          ratio_cell(one.bounds.ratio[0]), ratio_cell(one.bounds.ratio[1]),
+                          interval_cell(one.bounds.ci95), text_cell(verdict)});
+  }
+  table.note = "over all admissible coefficients of the machine's power (docs/model-bounds.md)";
+  fold_column(table, "pair");
+  part.add(std::move(table));
+}
+
+}  // namespace
+
+ReportPart answer_part(const ReportInput& input) {
+  ReportPart part{"answer", "The answer", {}};
+  say_quality(input, part);
+  say_answer(input, part);
+  say_bounds(input, part);
+  say_against(input, part);
+  say_own_cost(input, part);
+  return part;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report_cells.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/compare_words.h"
+
+namespace prengdl {
+namespace {
+
+struct Prefix {
+  double factor;
+  const char* text;
+};
+
+/// The prefix that leaves one to three digits before the point. Time has none above seconds, and
+/// energy none above MJ, for that is what such studies print.
+Prefix prefix_for(double magnitude, const std::string& unit) {
+  static constexpr std::array<Prefix, 7> prefixes{
+      {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}}};
+  if (!(magnitude > 0)) return {1, ""};
+  for (const auto& prefix : prefixes) {
+    if (unit == "s" && prefix.factor > 1) continue;
+    if (magnitude >= prefix.factor) return prefix;
+  }
+  return prefixes.back();
+}
+
+double median_magnitude(const ReportTable& table, std::size_t column) {
+  std::vector<double> sizes;
+  for (const auto& row : table.rows)
+    if (row[column].number && *row[column].number != 0 && std::isfinite(*row[column].number))
+      sizes.push_back(std::fabs(*row[column].number));
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
+}  // namespace
+
+std::string significant(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{}", value);
+  const int exponent = static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  if (exponent < -5 || exponent > 8) return fmt::format("{:.{}e}", value, digits - 1);
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent));
+}
+
+ReportCell text_cell(std::string text) { return {std::move(text), std::nullopt, false}; }
+
+ReportCell count_cell(std::size_t count) {
+  return {std::to_string(count), static_cast<double>(count), false};
+}
+
+ReportCell number_cell(const std::optional<double>& value, int digits) {
+  if (!value) return {};
+  return {significant(*value, digits), value, false};
+}
+
+ReportCell ratio_cell(double ratio) { return {ratio_text(ratio), ratio, false}; }
+
+ReportCell interval_cell(const std::optional<std::array<double, 2>>& interval) {
+  return text_cell(interval_text(interval));
+}
+
+ReportCell p_cell(const std::optional<double>& p) {
+  if (!p) return {};
+  return {p_text(p), p, false};
+}
+
+ReportCell share_cell(const std::optional<double>& share) {
+  if (!share) return {};
+  return {fmt::format("{:.1f} %", *share * 100), share, false};
+}
+
+ReportCell scaled_cell(const std::optional<double>& value) { return {"", value, false}; }
+
+ReportColumn text_column(std::string key, std::string title) {
+  return {std::move(key), std::move(title), "", false};
+}
+
+ReportColumn number_column(std::string key, std::string title, std::string unit) {
+  return {std::move(key), std::move(title), std::move(unit), true};
+}
+
+void scale_columns(ReportTable& table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    auto& column = table.columns[i];
+    if (column.unit.empty()) continue;
+    const Prefix prefix = prefix_for(median_magnitude(table, i), column.unit);
+    for (auto& row : table.rows)
+      if (row[i].number && row[i].text.empty())
+        row[i].text = significant(*row[i].number / prefix.factor);
+    column.unit = prefix.text + column.unit;
+  }
+}
+
+void fold_column(ReportTable& table, const std::string& key) {
+  const std::size_t place = table.column(key);
+  if (table.rows.empty()) return;
+  const std::string same = table.rows.front()[place].text;
+  if (!std::all_of(table.rows.begin(), table.rows.end(),
+                   [&](const auto& row) { return row[place].text == same; }))
+    return;
+  table.title += ": " + same;
+  const auto at = static_cast<std::ptrdiff_t>(place);
+  table.columns.erase(table.columns.begin() + at);
+  for (auto& row : table.rows) row.erase(row.begin() + at);
+}
+
+std::string unit_label(const Study& study, const CellPattern& cell) {
+  std::string label;
+  for (const auto& factor : study.factors) {
+    const auto level = cell.find(factor.name);
+    // A factor with a single level tells units apart as little as the name of the study does.
+    if (level == cell.end() || factor.levels.size() < 2) continue;
+    label += (label.empty() ? "" : " ") + level->second;
+  }
+  return label.empty() ? "all runs" : label;
+}
+
+std::string percent_text(double share) {
+  const double percent = std::fabs(share) * 100;
+  return percent < 10 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+std::string counted(std::size_t count, const std::string& one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
+
+}  // namespace prengdl

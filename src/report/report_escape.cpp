@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report_escape.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <map>
+
+#include "base/text.h"
+#include "report/table.h"
+
+namespace prengdl {
+namespace {
+
+struct Character {
+  std::uint32_t code = 0;
+  std::string_view bytes;
+};
+
+/// The next character of valid UTF-8, which printable() has made sure of.
+Character next_of(std::string_view text, std::size_t at) {
+  const auto first = static_cast<unsigned char>(text[at]);
+  const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  std::uint32_t code = length == 1 ? first : first & (0x7FU >> length);
+  for (std::size_t i = 1; i < length && at + i < text.size(); ++i)
+    code = (code << 6) | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+  return {code, text.substr(at, length)};
+}
+
+bool turns_direction(std::uint32_t code) {
+  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+         code == 0x200E || code == 0x200F || code == 0x061C;
+}
+
+bool is_unseen(std::uint32_t code) {  // and breaks lines, or hides
+  return code == 0x2028 || code == 0x2029 || code == 0xFEFF || (code >= 0x80 && code < 0xA0) ||
+         (code >= 0x200B && code <= 0x200D);
+}
+
+/// Outside of ASCII: what T1 fonts have and inputenc knows, or a command for it.
+const std::map<std::uint32_t, const char*>& latex_characters() {
+  static const std::map<std::uint32_t, const char*> table{
+      {0x2026, "\\ldots{}"}, {0x2013, "--"},      {0x2014, "---"},
+      {0x2018, "`"},         {0x2019, "'"},       {0x201C, "``"},
+      {0x201D, "''"},        {0xD7, "$\\times$"}, {0xB5, "$\\mu$"},
+      {0x3BC, "$\\mu$"},     {0x2264, "$\\leq$"}, {0x2265, "$\\geq$"},
+      {0xB1, "$\\pm$"},      {0xB7, "$\\cdot$"},  {0xB0, "$^\\circ$"},
+      {0x2212, "$-$"},       {0xA0, "~"},         {0x2192, "$\\rightarrow$"}};
+  return table;
+}
+
+const char* latex_ascii(char c) {
+  switch (c) {
+    case '\\':
+      return "\\textbackslash{}";
+    case '{':
+      return "\\{";
+    case '}':
+      return "\\}";
+    case '$':
+      return "\\$";
+    case '&':
+      return "\\&";
+    case '#':
+      return "\\#";
+    case '%':
+      return "\\%";
+    case '_':
+      return "\\_";
+    case '~':
+      return "\\textasciitilde{}";
+    case '^':
+      return "\\textasciicircum{}";
+    case '<':
+      return "\\textless{}";
+    case '>':
+      return "\\textgreater{}";
+    case '|':
+      return "\\textbar{}";
+    case '"':
+      return "\\textquotedbl{}";
+    case '-':  // two of them would become a dash
+      return "-{}";
+    case '\'':
+      return "\\textquotesingle{}";
+    case '`':
+      return "\\textasciigrave{}";
+    case '[':  // after \\ a bracket would be an option
+      return "{[}";
+    case ']':
+      return "{]}";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string visible(std::string_view text) {
+  const std::string safe = printable(text);
+  std::string out;
+  out.reserve(safe.size());
+  for (std::size_t at = 0; at < safe.size();) {
+    const Character one = next_of(safe, at);
+    if (one.code >= 0x80 && (turns_direction(one.code) || is_unseen(one.code)))
+      out += fmt::format("\\u{:04x}", one.code);
+    else
+      out += one.bytes;
+    at += one.bytes.size();
+  }
+  return out;
+}
+
+std::string html_text(std::string_view text) {
+  std::string out;
+  for (const char c : visible(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string latex_text(std::string_view text) {
+  const std::string safe = visible(text);
+  std::string out;
+  std::size_t unbroken = 0;
+  for (std::size_t at = 0; at < safe.size();) {
+    const Character one = next_of(safe, at);
+    at += one.bytes.size();
+    // A word longer than a line may break anywhere.
+    unbroken = one.code == ' ' ? 0 : unbroken + 1;
+    if (unbroken > 24) out += "\\hspace{0pt}";
+    if (one.code < 0x80) {
+      const char* command = latex_ascii(one.bytes.front());
+      out += command ? std::string(command) : std::string(one.bytes);
+    } else if (const auto known = latex_characters().find(one.code);
+               known != latex_characters().end()) {
+      out += known->second;
+    } else if (one.code >= 0xC0 && one.code <= 0x17E && one.code != 0xD7 && one.code != 0xF7) {
+      out += one.bytes;  // letters of Latin scripts
+    } else {
+      out += fmt::format("{{[}}U+{:04X}{{]}}", one.code);
+    }
+  }
+  return out;
+}
+
+std::string markdown_text(std::string_view text) {
+  // An ampersand could begin an entity, which markdown_cell leaves alone; a colon, an address.
+  const std::string safe = markdown_cell(visible(text));
+  std::string out;
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    const bool is_ours = safe.compare(i, 5, "&#64;") == 0;
+    if (safe[i] == '&' && !is_ours)
+      out += "&amp;";
+    else if (safe.compare(i, 3, "://") == 0)
+      out += "&#58;";
+    else
+      out += safe[i];
+  }
+  return out;
+}
+
+std::string script_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '<')
+      out += "\\u003c";
+    else if (c == '>')
+      out += "\\u003e";
+    else if (c == '&')
+      out += "\\u0026";
+    else if (c == '\xE2' &&
+             (json.substr(i, 3) == "\xE2\x80\xA8" || json.substr(i, 3) == "\xE2\x80\xA9")) {
+      out += json[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Part 4: the study as a sweep: what each factor does by itself and together with the others.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "report/compare_words.h"
+#include "report/costs_words.h"
+#include "report/report_cells.h"
+#include "report/report_input.h"
+
+namespace prengdl {
+namespace {
+
+struct SweepMeasure {
+  std::string key, title, unit;
+};
+
+/// Energy, power, utilisation and the metric, as far as runs have them.
+std::vector<SweepMeasure> sweep_measures(const ReportInput& input) {
+  std::vector<SweepMeasure> measures{
+      {input.primary, titled(input, input.primary), "J"},
+      {"seconds", "time", "s"},
+      {"watts", is_modelled(input, input.primary) ? "power (modelled)" : "power", "W"}};
+  std::set<std::string> channels;
+  for (const auto& run : *input.runs)
+    for (const auto& channel : run.run.channels)
+      if (channel.name.find("utilisation") != std::string::npos) channels.insert(channel.name);
+  for (const auto& name : channels) {
+    std::string title = name;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    measures.push_back({name, title, ""});
+  }
+  if (input.accuracy.value && !input.accuracy.value->units.empty())
+    measures.push_back(
+        {input.accuracy.value->settings.metric, input.accuracy.value->settings.metric, ""});
+  return measures;
+}
+
+std::vector<const Factor*> swept_factors(const ReportInput& input) {
+  std::vector<const Factor*> factors;
+  for (const auto& factor : input.study.factors)
+    if (factor.name != input.study.analysis.compare && factor.levels.size() > 1)
+      factors.push_back(&factor);
+  return factors;
+}
+
+/// One measure by each factor in turn: a line for every combination of the others.
+void add_small_multiples(const ReportInput& input, const SweepMeasure& measure, ReportPart& part) {
+  ReportTable table;
+  table.id = "sweep-" + measure.key;
+  table.title = measure.title + " by factor";
+  table.columns = {
+      text_column("factor", "factor"), text_column("level", "level"),
+      text_column("compared",
+                  input.study.analysis.compare.empty() ? "all" : input.study.analysis.compare),
+      text_column("others", "other levels"), number_column("value", measure.title, measure.unit)};
+  for (const auto* factor : swept_factors(input))
+    for (const auto& unit : input.units)
+      for (std::size_t i = 0; i < unit.levels.size(); ++i) {
+        const auto value = cell_mean(input, unit.levels[i], measure.key);
+        if (!value) continue;
+        CellPattern rest = unit.cell;
+        const std::string level = rest[factor->name];
+        rest.erase(factor->name);
+        table.rows.push_back({text_cell(factor->name), text_cell(level), text_cell(input.levels[i]),
+                              text_cell(unit_label(input.study, rest)),
+                              measure.unit.empty() ? number_cell(value) : scaled_cell(value)});
+      }
+  ReportChart chart;
+  chart.id = "sweep-" + measure.key + "-chart";
+  chart.title = measure.title + " by factor";
+  chart.says =
+      "A panel for each factor: thin lines are combinations of the other factors, thick ones their "
+      "mean, coloured by what is "
+      "compared.";
+  chart.kind = ChartKind::sweep;
+  chart.roles = {{"x", "level"},
+                 {"y", "value"},
+                 {"colour", "compared"},
+                 {"panel", "factor"},
+                 {"line", "others"}};
+  chart.tables.push_back(std::move(table));
+  part.add(std::move(chart));
+}
+
+std::string basis_words(const FactorialView& view) {
+  switch (view.basis) {
+    case FactorialBasis::runs:
+      return "Every combination has the same number of runs: shares are of all variation, on "
+             "logarithms.";
+    case FactorialBasis::cell_means:
+      return "Combinations have unequal numbers of runs: shares are of the variation between "
+             "cells, and nothing is tested.";
+    case FactorialBasis::levels_alone:
+      return "Some combinations were never run: there are means of levels, like with like, and no "
+             "shares.";
+  }
+  return "";
+}
+
+void add_levels(const ReportInput& input, const FactorialView& view, ReportPart& part) {
+  ReportTable table;
+  table.id = "levels-" + view.measure;
+  table.title =
+      titled(input, view.measure) + " by level" + (view.per ? ", per " + one_of(view.per) : "");
+  table.columns = {
+      text_column("factor", "factor"), text_column("level", "level"), number_column("runs", "runs"),
+      number_column("geomean", "geometric mean", view.measure == "seconds" ? "s" : "J"),
+      number_column("effect", "effect")};
+  for (const auto& factor : view.factors)
+    for (const auto& level : factor.levels)
+      table.rows.push_back({text_cell(factor.name), text_cell(level.level), count_cell(level.runs),
+                            scaled_cell(level.geomean), ratio_cell(level.effect)});
+  table.note = "effect: over the geometric mean of the factor's levels";
+  part.add(std::move(table));
+}
+
+void add_shares(const ReportInput& input, const FactorialView& view, ReportPart& part) {
+  ReportTable table;
+  table.id = "shares-" + view.measure;
+  table.title = "Shares of the variation of " + titled(input, view.measure);
+  table.columns = {text_column("source", "source"), number_column("share", "share"),
+                   number_column("freedom", "degrees of freedom"), number_column("f", "F"),
+                   number_column("p", "p")};
+  for (const auto& term : view.anova->terms)
+    table.rows.push_back({text_cell(term.name), share_cell(term.share),
+                          number_cell(term.freedom, 3), number_cell(term.f, 3), p_cell(term.p)});
+  for (const auto& stratum : view.anova->strata)
+    table.rows.push_back({text_cell("between " + stratum.name + "s"),
+                          share_cell(stratum.share),
+                          number_cell(stratum.freedom, 3),
+                          {},
+                          {}});
+  table.note =
+      "a factor that was not randomised has a share and no p: what it shows may come from the "
+      "order of the runs";
+  ReportChart chart;
+  chart.id = "shares-" + view.measure + "-chart";
+  chart.title = table.title;
+  chart.says = "A bar for each factor and interaction: its share of the variation of logarithms.";
+  chart.kind = ChartKind::bars;
+  chart.roles = {{"x", "share"}, {"y", "source"}};
+  chart.settings = {{"percent", 1}};
+  chart.tables.push_back(std::move(table));
+  part.add(std::move(chart));
+}
+
+/// The two-factor interactions: by which factor a combination differs from what its levels
+/// foretell.
+void add_interactions(const ReportInput& input, const FactorialView& view, ReportPart& part) {
+  ReportTable table;
+  table.id = "interactions-" + view.measure;
+  table.title = "Interactions in " + titled(input, view.measure);
+  table.columns = {text_column("term", "interaction"), text_column("first", "first"),
+                   text_column("second", "second"), number_column("effect", "effect")};
+  for (const auto& term : view.anova->terms) {
+    if (term.factors.size() != 2) continue;
+    const auto& first = view.factors[term.factors[0]].levels;
+    const auto& second = view.factors[term.factors[1]].levels;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      for (std::size_t j = 0; j < second.size(); ++j)
+        table.rows.push_back({text_cell(fmt::format("{} ({:.1f} %)", term.name, term.share * 100)),
+                              text_cell(first[i].level), text_cell(second[j].level),
+                              ratio_cell(term.effects[i * second.size() + j])});
+  }
+  ReportChart chart;
+  chart.id = "interactions-" + view.measure + "-chart";
+  chart.title = table.title;
+  chart.says =
+      "A panel for each pair of factors with its share of the variation; 1 means that the two "
+      "levels together cost what each "
+      "foretells.";
+  chart.kind = ChartKind::heat;
+  chart.roles = {{"x", "second"}, {"y", "first"}, {"value", "effect"}, {"panel", "term"}};
+  chart.tables.push_back(std::move(table));
+  part.add(std::move(chart));
+}
+
+}  // namespace
+
+ReportPart sweeps_part(const ReportInput& input) {
+  ReportPart part{"sweeps", "Sweeps: what each factor does", {}};
+  if (swept_factors(input).empty()) {
+    part.say("There is no sweep: no factor but the compared one has several levels.");
+    return part;
+  }
+  for (const auto& measure : sweep_measures(input)) add_small_multiples(input, measure, part);
+  if (!input.factorial.value) {
+    part.say("There are no shares of variation: " + input.factorial.why_not);
+    return part;
+  }
+  for (const auto& view : *input.factorial.value) {
+    if (view.measure != input.study.analysis.primary && view.measure != "seconds") continue;
+    part.say(basis_words(view));
+    add_levels(input, view, part);
+    if (!view.anova) continue;
+    add_shares(input, view, part);
+    add_interactions(input, view, part);
+    for (const auto& note : view.notes) part.note(note);
+  }
+  return part;
+}
+
+}  // namespace prengdl

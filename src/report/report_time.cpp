@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Part 7: whether time stands for energy, and how long single spans take.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "report/compare_words.h"
+#include "report/costs_words.h"
+#include "report/report_cells.h"
+#include "report/report_input.h"
+#include "stats/summary.h"
+
+namespace prengdl {
+namespace {
+
+void add_scatter(const ReportInput& input, ReportPart& part) {
+  ReportTable table;
+  table.id = "energy-time";
+  table.title = "Energy and time of every run";
+  table.columns = {text_column("unit", "unit"), text_column("level", level_title(input)),
+                   text_column("run", "run"), number_column("time", "time", "s"),
+                   number_column("energy", titled(input, input.primary), "J")};
+  for (const auto& unit : input.units)
+    for (std::size_t i = 0; i < unit.levels.size(); ++i)
+      for (const auto* run : unit.levels[i]) {
+        const auto joules = run_figure(input, run->run, input.primary);
+        const auto seconds = run_figure(input, run->run, "seconds");
+        if (joules && seconds && *joules > 0 && *seconds > 0)
+          table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+                                text_cell(input.levels[i]), text_cell(run->id),
+                                scaled_cell(seconds), scaled_cell(joules)});
+      }
+  ReportChart chart;
+  chart.id = "energy-time-chart";
+  chart.title = "Energy against time";
+  chart.says =
+      "A dot for each run, both axes logarithmic: dots on a line of slope 1 draw the same power.";
+  chart.kind = ChartKind::scatter;
+  chart.roles = {
+      {"x", "time"}, {"y", "energy"}, {"colour", "level"}, {"label", "unit"}, {"shape", "unit"}};
+  chart.settings = {{"log", 1}};
+  chart.tables.push_back(std::move(table));
+  part.add(std::move(chart));
+}
+
+std::vector<ReportCell> relation_cells(const TimeRelation& relation) {
+  const auto figure = [](const std::optional<double>& value) {
+    return value ? ReportCell{fmt::format("{:.3f}", *value), value, false} : ReportCell{};
+  };
+  return {count_cell(relation.n),   figure(relation.spearman), p_cell(relation.spearman_p),
+          figure(relation.pearson), figure(relation.slope),    interval_cell(relation.slope_ci95)};
+}
+
+void add_relations(const ReportInput& input, ReportPart& part) {
+  if (!input.energy_time.value)
+    return part.say("There is no correlation: " + input.energy_time.why_not);
+  const auto& relations = *input.energy_time.value;
+  const auto columns = [&](const char* where) {
+    return std::vector<ReportColumn>{text_column("measure", "measure"),
+                                     text_column("where", where),
+                                     text_column("level", input.study.analysis.compare),
+                                     number_column("n", "n"),
+                                     number_column("spearman", "Spearman"),
+                                     number_column("p", "p"),
+                                     number_column("pearson", "Pearson of logs"),
+                                     number_column("slope", "slope of logs"),
+                                     text_column("interval", "95 % interval")};
+  };
+  const auto add = [](ReportTable& table, std::vector<ReportCell> head,
+                      const TimeRelation& relation) {
+    for (auto& cell : relation_cells(relation)) head.push_back(std::move(cell));
+    table.rows.push_back(std::move(head));
+  };
+  ReportTable across, within;
+  across.id = "correlation-across";
+  across.title = "Energy against time across cells, over their means";
+  across.columns = columns("across");
+  across.note = "that longer work costs more does not mean that time stands for energy";
+  for (const auto& one : relations.across) {
+    const std::string fixed = unit_label(input.study, one.fixed);
+    add(across,
+        {text_cell(titled(input, one.measure)),
+         text_cell(fixed == unit_label(input.study, {}) ? one.factor : one.factor + " at " + fixed),
+         text_cell(one.level)},
+        one.relation);
+  }
+  within.id = "correlation-within";
+  within.title = "Energy against time within cells, over their runs";
+  within.columns = columns("cell");
+  within.note = "slope of log energy on log time: 1 where power is the same for all runs";
+  for (const auto& one : relations.within)
+    add(within,
+        {text_cell(titled(input, one.measure)), text_cell(unit_label(input.study, one.cell)),
+         text_cell(one.level)},
+        one.relation);
+  part.add(std::move(across));
+  part.add(std::move(within));
+  for (const auto& measure : relations.left_out)
+    part.caution(measure_title(measure) +
+                 " is modelled, a function of time: it has no correlation with it.");
+  if (relations.across.empty() && relations.within.empty() && relations.left_out.empty())
+    part.say("There is no correlation: neither three runs of a cell nor three cells have energy.");
+}
+
+/// The value below which a share of the sorted values lies; the nearest rank.
+double percentile(const std::vector<double>& sorted, double share) {
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+}
+
+/// Spans of a kind inside of a run are aggregated first: percentiles of each run, then their means.
+void add_latency(const ReportInput& input, ReportPart& part) {
+  static constexpr std::array<double, 5> shares{0.5, 0.9, 0.95, 0.99, 0.999};
+  ReportTable table;
+  table.id = "latency";
+  table.title = "Percentiles of the time of spans";
+  table.columns = {text_column("unit", "unit"),           text_column("level", level_title(input)),
+                   text_column("span", "span"),           number_column("runs", "runs"),
+                   number_column("spans", "spans a run"), text_column("percentile", "percentile"),
+                   number_column("rank", "rank"),         number_column("seconds", "time", "s")};
+  for (const auto& unit : input.units)
+    for (std::size_t i = 0; i < unit.levels.size(); ++i) {
+      std::map<std::string, std::vector<std::vector<double>>> kinds;
+      for (const auto* run : unit.levels[i]) {
+        std::map<std::string, std::vector<double>> times;
+        for (const auto& span : run->run.spans)
+          times[span.span.span].push_back(
+              static_cast<double>(span.span.end_ns - span.span.begin_ns) * 1e-9);
+        for (auto& [kind, values] : times) {
+          std::sort(values.begin(), values.end());
+          kinds[kind].push_back(std::move(values));
+        }
+      }
+      for (const auto& [kind, runs] : kinds) {
+        std::size_t fewest = runs.front().size();
+        for (const auto& values : runs) fewest = std::min(fewest, values.size());
+        if (fewest < 2) continue;
+        for (const double share : shares) {
+          // A percentile above all but a part of one span is the maximum by another name.
+          if (static_cast<double>(fewest) * (1 - share) < 0.999) break;
+          std::vector<double> found;
+          for (const auto& values : runs) found.push_back(percentile(values, share));
+          table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+                                text_cell(input.levels[i]),
+                                text_cell(kind),
+                                count_cell(runs.size()),
+                                count_cell(fewest),
+                                text_cell(fmt::format("p{:g}", share * 100)),
+                                {fmt::format("{:g}", share * 100), share, false},
+                                scaled_cell(mean(found))});
+        }
+      }
+    }
+  if (table.rows.empty())
+    return part.say(
+        "There are no latencies: no run told spans (requests, steps, epochs) that repeat.");
+  table.note =
+      "percentiles of each run, then their mean over runs; only as far as the number of spans can "
+      "tell them";
+  ReportChart chart;
+  chart.id = "latency-chart";
+  chart.title = "Percentiles of the time of spans";
+  chart.says =
+      "A panel for each unit: the time below which half, 90 %, 95 % and more of the spans of a run "
+      "lie.";
+  chart.kind = ChartKind::lines;
+  chart.roles = {{"x", "percentile"},
+                 {"y", "seconds"},
+                 {"colour", "level"},
+                 {"facet", "unit"},
+                 {"line", "span"}};
+  chart.settings = {{"points", 1}, {"ordinal", 1}};
+  chart.tables.push_back(std::move(table));
+  part.add(std::move(chart));
+}
+
+}  // namespace
+
+ReportPart time_part(const ReportInput& input) {
+  ReportPart part{"time", "Energy against time, and latency", {}};
+  add_scatter(input, part);
+  add_relations(input, part);
+  add_latency(input, part);
+  return part;
+}
+
+}  // namespace prengdl

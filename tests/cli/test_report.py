@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`prengdl report` in all its formats, on results that prengdl made itself and on imported ones."""
+
+import csv
+import html
+import io
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from program import Case
+
+PARTS = ["answer", "costs", "accuracy", "sweeps", "power", "apis", "time", "audit", "design", "machine"]
+FORMATS = ("html", "tex", "md", "csv", "json")
+HOSTILE = ["<script>alert(1)</script>", "=cmd|' /C calc'!A0", "\u05d0\u05d1\u05d2", "a\"b'c`$x_1^2% & #~", "\x1b[31mred", "x" * 10000]
+
+STUDY = """
+[study]
+name = "steps"
+runs = 4
+seed = 5
+[protocol]
+warmup = 0
+settle = "off"
+[factors]
+phase = ["train", "infer"]
+size = ["1", "2"]
+way = ["slow", "quick"]
+[workload]
+command = ["python3", "-c", '''
+import sys, time
+import prengdl
+way, size = sys.argv[1], int(sys.argv[2])
+for epoch in (1, 2, 3):
+    with prengdl.span("epoch", str(epoch)):
+        time.sleep((0.012 if way == "slow" else 0.006) * size)
+        prengdl.metric("accuracy", 0.3 * epoch + 0.001 * size)
+''', "{way}", "{size}", "{phase}"]
+[analysis]
+compare = "way"
+primary = "seconds"
+secondary = []
+"""
+
+
+class Reports(Case):
+    def report(self, result, *options, formats=FORMATS):
+        """The texts of the report by format."""
+        files = {one: self.scratch / f"report.{one}" for one in formats}
+        done = self.run_program("report", result, *(word for file in files.values() for word in ("-o", file)), *options)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        return {one: file.read_text() for one, file in files.items()}
+
+    def tables(self, text):
+        """Tables of the JSON by id."""
+        return {table["id"]: table for part in json.loads(text)["parts"]
+                for table in [*part["tables"], *(one for chart in part["charts"] for one in chart["tables"])]}
+
+    def assertCompiles(self, text, name="report"):
+        if not shutil.which("pdflatex"):
+            self.skipTest("pdflatex is not installed")
+        (self.scratch / f"{name}.tex").write_text(text)
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"], cwd=self.scratch,
+                              capture_output=True, text=True, errors="replace", timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:])
+        self.assertTrue((self.scratch / f"{name}.pdf").stat().st_size > 10000)
+
+
+class OfAStudy(Reports):
+    """All tests look at one result: none of them changes it."""
+
+    kept = None
+
+    def setUp(self):
+        super().setUp()
+        if not OfAStudy.kept:
+            OfAStudy.kept = tempfile.TemporaryDirectory()
+            self.addClassCleanup(OfAStudy.kept.cleanup)
+            study = pathlib.Path(OfAStudy.kept.name, "steps.toml")
+            study.write_text(STUDY)
+            done = self.run_program("run", study, "-o", study.parent / "result")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.result = pathlib.Path(OfAStudy.kept.name, "result")
+
+    def test_has_all_parts_and_the_same_numbers_in_all_formats(self):
+        texts = self.report(self.result)
+        report = json.loads(texts["json"])
+        self.assertEqual(report["schema"], "prengdl.report/1")
+        self.assertEqual([part["id"] for part in report["parts"]], PARTS)
+        for part in PARTS:
+            self.assertTrue(f'<section id="{part}"' in texts["html"], part)
+        for number in range(1, 11):
+            self.assertRegex(texts["md"], rf"(?m)^## {number}\. ")
+        self.assertEqual(texts["tex"].count("\\section{"), 10)
+
+        rows = list(csv.DictReader(io.StringIO(texts["csv"])))
+        tables = self.tables(texts["json"])
+        for name in ("answer", "means-train", "tests-train", "means-infer", "break-even", "groups"):
+            table = tables[name]
+            keys = [column["key"] for column in table["columns"]]
+            body = re.search(rf'<table id="t-{name}".*?</table>', texts["html"], re.S).group()
+            shown = [html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<td.*?>(.*?)</td>", body)]
+            wanted = [cell["text"] if isinstance(cell, dict) else cell or "" for row in table["rows"] for cell in row]
+            self.assertEqual(shown, wanted, name)
+            from_csv = {(row["row"], row["column"]): row for row in rows if row["table"] == name}
+            for i, row in enumerate(table["rows"]):
+                for key, cell in zip(keys, row):
+                    if isinstance(cell, dict) and "value" in cell:
+                        self.assertEqual(float(from_csv[str(i + 1), key]["value"]), cell["value"])
+                        in_tex = cell["text"].replace("%", "\\%").replace("<", "\\textless{}").replace("-", "-{}")
+                        self.assertTrue(in_tex in texts["tex"], in_tex)
+                        self.assertTrue(cell["text"].replace("<", "\\<") in texts["md"], cell["text"])
+
+    def test_numbers_are_those_of_compare(self):
+        compared = json.loads(self.run_program("compare", self.result, "--json").stdout)
+        answer = self.tables(self.report(self.result, formats=["json"])["json"])["answer"]
+        place = [column["key"] for column in answer["columns"]].index("ratio")
+        ratios = [one["estimate"]["ratio"] for one in compared["findings"] if one["family"] == "primary"]
+        self.assertEqual([row[place]["value"] for row in answer["rows"]], ratios)
+
+    def test_is_one_file_that_forbids_requests(self):
+        page = self.report(self.result, formats=["html"])["html"]
+        self.assertIn("Content-Security-Policy content=\"default-src 'none';", page[:400])
+        body = page[:page.rindex("<script>")]
+        self.assertIsNone(re.search(r"<(link|img|iframe|script[^>]*\ssrc)", body))
+        self.assertLess(len(page), 3_000_000)
+
+    def test_latex_compiles(self):
+        self.assertCompiles(self.report(self.result, formats=["tex"])["tex"])
+
+    def test_anonymous_leaves_out_host_user_and_paths(self):
+        import getpass
+        import socket
+        texts = self.report(self.result, "--anonymous")
+        for name, text in texts.items():
+            head = text[:text.index("<script>")] if name == "html" else text
+            self.assertFalse(OfAStudy.kept.name in head, name)
+            for secret in (socket.gethostname(), getpass.getuser()):
+                if secret not in ("root", "localhost"):
+                    self.assertIsNone(re.search(rf"\b{re.escape(secret)}\b", head), name)
+        self.assertTrue(json.loads(texts["json"])["anonymous"])
+
+    def test_published_values_stand_beside_computed_ones(self):
+        (self.scratch / "published.csv").write_text("phase,size,way,measure,value\ntrain,1,slow,seconds,0.05\ntrain,1,none,seconds,1\n")
+        table = self.tables(self.report(self.result, "--compare-with", self.scratch / "published.csv", formats=["json"])["json"])["published"]
+        keys = [column["key"] for column in table["columns"]]
+        first = dict(zip(keys, table["rows"][0]))
+        self.assertEqual(first["published"]["value"], 0.05)
+        self.assertAlmostEqual(first["difference"]["value"], first["computed"]["value"] - 0.05)
+        self.assertEqual(dict(zip(keys, table["rows"][1]))["difference"], "no such runs here")
+
+    def test_says_what_is_wrong_with_a_call(self):
+        for words, text in (((self.result,), "where should the report go"),
+                            ((self.result, "-o", "x.pdf"), "cannot tell the format"),
+                            ((self.result, "-o", "x.md", "--metric", "beauty"), "no run told the metric beauty"),
+                            ((self.result, "-o", "x.md", "--reach", "high"), "is not a number"),
+                            ((self.result, "-o", "x.md", "--least", "much"), "is not a share")):
+            done = self.run_program("report", *words, cwd=self.scratch)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(text, done.stderr)
+        (self.scratch / "bad.csv").write_text("phase,measure,value\ntrain,seconds,many\n")
+        done = self.run_program("report", self.result, "-o", self.scratch / "x.md", "--compare-with", self.scratch / "bad.csv")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bad.csv:2: 'many' is not a number", done.stderr)
+
+    def test_a_file_that_cannot_be_written_is_an_error(self):
+        done = self.run_program("report", self.result, "-o", self.scratch / "nowhere" / "x.md")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nowhere", done.stderr)
+
+
+class OfMeasure(Reports):
+    def test_of_two_commands_and_of_one(self):
+        for commands in (["-c", "sleep 0.02", "-c", "sleep 0.04"], ["-c", "sleep 0.02"]):
+            with self.subTest(commands=commands):
+                result = self.scratch / f"result{len(commands)}"
+                done = self.run_program("measure", "-n", "3", *commands, "-o", result)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                texts = self.report(result)
+                parts = json.loads(texts["json"])["parts"]
+                self.assertEqual([part["id"] for part in parts], PARTS)
+                for part in parts:
+                    self.assertTrue(part["texts"] or part["tables"] or part["charts"], part["id"])
+
+
+class OfHostileNames(Reports):
+    def setUp(self):
+        super().setUp()
+        self.result = self.scratch / "result"
+        names = [word for name in HOSTILE for word in ("--name", name)]
+        done = self.run_program("measure", "-n", "2", *names, *(word for _ in HOSTILE for word in ("-c", "true")), "-o", self.result)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.texts = self.report(self.result)
+
+    def test_are_text_everywhere(self):
+        page = self.texts["html"]
+        body = page[:page.rindex("<script>")]
+        self.assertEqual(body.count("<script"), 1, "but for the data there is no script before ours")
+        self.assertTrue("&lt;script&gt;alert(1)&lt;/script&gt;" in body)
+        self.assertFalse("</script>alert" in body)
+        for name, text in self.texts.items():
+            self.assertFalse("\x1b" in text, name)
+        for row in csv.reader(io.StringIO(self.texts["csv"])):
+            for cell in row:
+                if cell and cell[0] in "=+-@":
+                    float(cell)  # nothing but a number may begin so
+        self.assertFalse("<script>" in self.texts["md"])
+
+    def test_are_there_in_full_once(self):
+        for name in ("html", "json", "csv", "md"):
+            self.assertTrue("x" * 10000 in self.texts[name], name)
+
+    def test_latex_compiles(self):
+        self.assertCompiles(self.texts["tex"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "report/report_cells.h"
+#include "report/report_formats.h"
+
+namespace prengdl {
+namespace {
+
+TEST(ReportCells, HaveFourDigitsAndNoExponentWhereThatIsShort) {
+  EXPECT_EQ(significant(418413.2), "418413");
+  EXPECT_EQ(significant(0.012345), "0.01235");
+  EXPECT_EQ(significant(2.5), "2.500");
+  EXPECT_EQ(significant(0), "0");
+  EXPECT_EQ(significant(1.5e-9), "1.500e-09");
+}
+
+ReportTable energies() {
+  ReportTable table;
+  table.id = "energies";
+  table.title = "energies";
+  table.columns = {text_column("unit", "unit"), number_column("energy", "energy", "J")};
+  for (const double joules : {418400.0, 1203000.0, 274100.0})
+    table.rows.push_back({text_cell("x"), scaled_cell(joules)});
+  table.rows.push_back({text_cell("none"), scaled_cell(std::nullopt)});
+  return table;
+}
+
+TEST(ReportCells, ShareOnePrefixInAColumn) {
+  ReportTable table = energies();
+  scale_columns(table);
+  EXPECT_EQ(table.columns[1].unit, "kJ");
+  EXPECT_EQ(table.rows[0][1].text, "418.4");
+  EXPECT_EQ(table.rows[1][1].text, "1203");
+  EXPECT_EQ(table.rows[1][1].number, 1203000.0) << "numbers stay in SI units";
+  EXPECT_EQ(table.rows[3][1].text, "") << "missing is missing";
+}
+
+TEST(ReportCells, DoNotMeasureTimeInKiloseconds) {
+  ReportTable table = energies();
+  table.columns[1].unit = "s";
+  scale_columns(table);
+  EXPECT_EQ(table.columns[1].unit, "s");
+}
+
+TEST(ReportModel, LeavesOutTablesWithoutRows) {
+  ReportPart part;
+  part.add(ReportTable{});
+  EXPECT_TRUE(part.blocks.empty());
+}
+
+TEST(ReportModel, RefusesAColumnThatIsNotThere) {
+  EXPECT_THROW((void)energies().column("watts"), Error);
+}
+
+TEST(ReportModel, ShowsTheSameNumberInEveryFormat) {
+  Report report;
+  ReportPart part{"costs", "costs", {}};
+  part.add(energies());
+  report.parts.push_back(part);
+  EXPECT_NE(report_html(report).find("data-v=\"1203000\">1203<"), std::string::npos);
+  EXPECT_NE(report_latex(report).find("& 1203 \\\\"), std::string::npos);
+  EXPECT_NE(report_markdown(report).find("| 1203 |"), std::string::npos);
+  EXPECT_NE(report_csv(report).find("costs,energies,2,energy,1203,kJ,1203000,"), std::string::npos);
+  EXPECT_NE(report_json(report).find("{\"text\":\"1203\",\"value\":1203000.0}"), std::string::npos);
+}
+
+Report with_text(const std::string& text) {
+  Report report;
+  ReportPart part{"part", "part", {}};
+  part.say(text);
+  report.parts.push_back(part);
+  return report;
+}
+
+std::string anonymous(const std::string& text) {
+  Report report = with_text(text);
+  make_anonymous(report, {"node17", "alice"});
+  return std::get<ReportText>(report.parts[0].blocks[0]).text;
+}
+
+TEST(ReportAnonymous, KeepsOnlyTheLastPartOfAPath) {
+  EXPECT_EQ(anonymous("python3 /home/alice/code/train.py --lr 1"), "python3 train.py --lr 1");
+  EXPECT_EQ(anonymous("see ~/secret/x."), "see x.");
+  EXPECT_EQ(anonymous("pytorch / tensorflow and 3 J/sample"),
+            "pytorch / tensorflow and 3 J/sample");
+}
+
+TEST(ReportAnonymous, TellsDifferentPathsApart) {
+  EXPECT_EQ(anonymous("/a/b/x.py against /a/c/x.py and /a/b/x.py"),
+            "x.py against x.py (2) and x.py");
+}
+
+TEST(ReportAnonymous, LeavesOutNamesAndIdentifiers) {
+  EXPECT_EQ(anonymous("on node17 by alice, not node175"),
+            "on (left out) by (left out), not node175");
+  EXPECT_EQ(anonymous("GPU-8f2e3a4b-1111-2222-3333-444455556666"), "GPU-(left out)");
+}
+
+}  // namespace
+}  // namespace prengdl
