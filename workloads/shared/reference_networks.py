@@ -54,13 +54,13 @@ class Layers:
         return (x - mean) / np.sqrt(variance + BATCH_NORM_EPSILON) * scale + shift
 
     def layer_norm(self, x: np.ndarray, name: str) -> np.ndarray:
-        scale = self.uniform(f"{name}.weight", x.shape[-1:], 0.5, 2.0)
-        shift = self.normal(f"{name}.bias", x.shape[-1:], 0.2)
+        scale = self.uniform(f"{name}.weight", x.shape[-1:], 0.75, 1.25)
+        shift = self.normal(f"{name}.bias", x.shape[-1:], 0.1)
         variance = x.var(-1, keepdims=True)
         return (x - x.mean(-1, keepdims=True)) / np.sqrt(variance + LAYER_NORM_EPSILON) * scale + shift
 
-    def dense(self, x: np.ndarray, name: str, outputs: int) -> np.ndarray:
-        weight = self.normal(f"{name}.weight", (outputs, x.shape[-1]), math.sqrt(1 / x.shape[-1]))
+    def dense(self, x: np.ndarray, name: str, outputs: int, gain: float = 1.0) -> np.ndarray:
+        weight = self.normal(f"{name}.weight", (outputs, x.shape[-1]), gain * math.sqrt(1 / x.shape[-1]))
         return _product(x, weight.T) + self.normal(f"{name}.bias", (outputs,), 0.1)
 
     def embedding(self, name: str, rows: int, columns: int) -> np.ndarray:
@@ -163,15 +163,18 @@ def bert_base(layers: Layers, plan, inputs: dict[str, np.ndarray]) -> dict[str, 
         split = layers.dense(x, name, plan.hidden).reshape(batch, sequence, plan.heads, -1)
         return split.transpose(0, 2, 1, 3)
 
+    # What layers add to their input is kept small, the more of them there are: else all tokens become alike on the way.
+    gain = math.sqrt(1 / (2 * plan.layers))
     for number in range(plan.layers):
         name = f"encoder.layer.{number}"
         query, key, value = (in_heads(f"{name}.attention.self.{part}") for part in ("query", "key", "value"))
         scores = query @ key.transpose(0, 1, 3, 2) / math.sqrt(plan.hidden // plan.heads)
         seen = (softmax(scores + unseen) @ value).transpose(0, 2, 1, 3).reshape(batch, sequence, plan.hidden)
-        x = x + layers.dense(seen, f"{name}.attention.output.dense", plan.hidden)
+        x = x + layers.dense(seen, f"{name}.attention.output.dense", plan.hidden, gain)
         x = layers.layer_norm(x, f"{name}.attention.output.LayerNorm")
         y = gelu(layers.dense(x, f"{name}.intermediate.dense", plan.intermediate))
-        x = layers.layer_norm(x + layers.dense(y, f"{name}.output.dense", plan.hidden), f"{name}.output.LayerNorm")
+        x = x + layers.dense(y, f"{name}.output.dense", plan.hidden, gain)
+        x = layers.layer_norm(x, f"{name}.output.LayerNorm")
     return {"hidden": x, "pooled": np.tanh(layers.dense(x[:, 0], "pooler.dense", plan.hidden))}
 
 
