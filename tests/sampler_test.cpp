@@ -38,7 +38,8 @@ TEST(QuickLane, ReadsAroundTheRunAndStampsIt) {
   EXPECT_LE(times.gate_ns, times.exec_ns);
   EXPECT_LT(times.exec_ns, times.exit_ns);
   EXPECT_LE(times.exit_ns, times.seen_ns);
-  EXPECT_GE(times.exit_ns - times.exec_ns, 50'000'000) << "sleep takes at least what it was told";
+  // From the gate, not from the exec: a busy machine may tell us of the exec late.
+  EXPECT_GE(times.exit_ns - times.gate_ns, 50'000'000) << "sleep takes at least what it was told";
   const auto samples = samples_of(lane.ring());
   ASSERT_GE(samples.size(), 4u);
   EXPECT_LE(samples.front().reading.at_ns, times.gate_ns) << "one read before the gate opens";

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -16,31 +16,31 @@
 namespace prengdl {
 namespace {
 
-/// Two runs with the same figures to the last digit, whose figures have digits to differ in.
-bool are_copies(const StoredRun& a, const StoredRun& b) {
-  const auto fine = [](double value) { return value != std::floor(value * 10) / 10; };
-  bool is_fine = fine(a.run.wall.count());
-  if (a.run.wall != b.run.wall || a.run.energy.domains.size() != b.run.energy.domains.size())
-    return false;
-  for (const auto& [domain, energy] : a.run.energy.domains) {
-    const auto other = b.run.energy.domains.find(domain);
-    if (other == b.run.energy.domains.end() || other->second.value != energy.value) return false;
-    is_fine = is_fine || fine(energy.value.value);
+/// What two runs have alike only if one is a copy of the other: all figures, to the last digit.
+using AllFigures = std::pair<double, std::vector<std::pair<std::string, double>>>;
+
+/// Nothing where the figures are too round to differ by chance.
+std::optional<AllFigures> figures_of(const Run& run) {
+  const auto is_fine = [](double value) { return value != std::floor(value * 10) / 10; };
+  AllFigures figures{run.wall.count(), {}};
+  bool has_digits = is_fine(figures.first);
+  for (const auto& [domain, energy] : run.energy.domains) {
+    figures.second.emplace_back(domain, energy.value.value);
+    has_digits = has_digits || is_fine(energy.value.value);
   }
-  return is_fine;
+  if (!has_digits) return std::nullopt;
+  return figures;
 }
 
 std::size_t copies(const AuditRuns& runs, std::vector<std::string>& names) {
-  std::map<double, std::vector<const StoredRun*>> by_time;
-  for (const auto* run : runs.counted()) by_time[run->run.wall.count()].push_back(run);
+  std::set<AllFigures> seen;
   std::size_t found = 0;
-  for (const auto& [seconds, same] : by_time)
-    for (std::size_t i = 1; i < same.size(); ++i)
-      if (std::any_of(same.begin(), same.begin() + static_cast<std::ptrdiff_t>(i),
-                      [&](const StoredRun* other) { return are_copies(*other, *same[i]); })) {
-        ++found;
-        names.push_back(same[i]->id);
-      }
+  for (const auto* run : runs.counted()) {
+    auto figures = figures_of(run->run);
+    if (!figures || seen.insert(std::move(*figures)).second) continue;
+    ++found;
+    names.push_back(run->id);
+  }
   return found;
 }
 

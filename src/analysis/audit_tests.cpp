@@ -2,6 +2,7 @@
 #include "analysis/audit_tests.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
-#include <tuple>
+#include <utility>
 
 #include "stats/summary.h"
 
@@ -22,41 +23,17 @@ double two_sided(double deviate) {
   return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::abs(deviate)));
 }
 
-/// A statistic of n values, drawn often enough: sorted.
-using Statistic = double (*)(std::span<const double>);
+/// What the tests below look at in n values.
+enum class Statistic : std::size_t { split, groups, farthest, first };
+constexpr std::size_t statistics = 4;
 
 /// What runs that nothing is wrong with may look like: normal, or a fastest time with delays on
 /// top.
 enum class NoiseShape { normal, skewed };
 
-std::vector<double> drawn(Statistic statistic, std::size_t n, NoiseShape shape) {
-  const std::size_t draws = n <= 20 ? 10'000 : 4'000;
-  std::mt19937_64 random(seed + n);
-  std::normal_distribution<double> normal;
-  std::exponential_distribution<double> skewed;
-  std::vector<double> values(n);
-  std::vector<double> statistics;
-  statistics.reserve(draws);
-  for (std::size_t i = 0; i < draws; ++i) {
-    for (auto& value : values)
-      value = shape == NoiseShape::normal ? normal(random) : skewed(random);
-    statistics.push_back(statistic(values));
-  }
-  std::sort(statistics.begin(), statistics.end());
-  return statistics;
-}
-
 /// The share of samples of that shape whose statistic is as large, the one at hand counted among
 /// them.
-double simulated_p(Statistic statistic, std::size_t n, double found, NoiseShape shape) {
-  static std::mutex guard;
-  static std::map<std::tuple<Statistic, std::size_t, NoiseShape>, std::vector<double>> known;
-  const std::lock_guard lock(guard);
-  auto& draws = known[{statistic, n, shape}];
-  if (draws.empty()) draws = drawn(statistic, n, shape);
-  const auto as_large = draws.end() - std::lower_bound(draws.begin(), draws.end(), found);
-  return static_cast<double>(as_large + 1) / static_cast<double>(draws.size() + 1);
-}
+double simulated_p(Statistic statistic, std::size_t n, double found, NoiseShape shape);
 
 /// By the shape that speaks more for the sample.
 double simulated_p(Statistic statistic, std::size_t n, double found) {
@@ -154,13 +131,51 @@ double farthest_statistic(std::span<const double> values) {
   return std::abs(farthest(values).deviations);
 }
 
+/// Each statistic of n values, drawn often enough: sorted.
+using Draws = std::array<std::vector<double>, statistics>;
+
+/// All statistics from the same samples: to draw these takes as long as to look at them.
+Draws drawn(std::size_t n, NoiseShape shape) {
+  const std::size_t count = n <= 20 ? 10'000 : 4'000;
+  std::mt19937_64 random(seed + n);
+  std::normal_distribution<double> normal;
+  std::exponential_distribution<double> skewed;
+  std::vector<double> values(n);
+  Draws draws;
+  for (auto& one : draws) one.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (auto& value : values)
+      value = shape == NoiseShape::normal ? normal(random) : skewed(random);
+    const auto keep = [&](Statistic statistic, double value) {
+      draws[static_cast<std::size_t>(statistic)].push_back(value);
+    };
+    keep(Statistic::split, split_statistic(values));
+    keep(Statistic::groups, groups_statistic(values));
+    keep(Statistic::farthest, farthest_statistic(values));
+    keep(Statistic::first, first_statistic(values));
+  }
+  for (auto& one : draws) std::sort(one.begin(), one.end());
+  return draws;
+}
+
+double simulated_p(Statistic statistic, std::size_t n, double found, NoiseShape shape) {
+  static std::mutex guard;
+  static std::map<std::pair<std::size_t, NoiseShape>, Draws> known;
+  const std::lock_guard lock(guard);
+  const auto [place, is_new] = known.try_emplace({n, shape});
+  if (is_new) place->second = drawn(n, shape);
+  const auto& draws = place->second[static_cast<std::size_t>(statistic)];
+  const auto as_large = draws.end() - std::lower_bound(draws.begin(), draws.end(), found);
+  return static_cast<double>(as_large + 1) / static_cast<double>(draws.size() + 1);
+}
+
 }  // namespace
 
 std::optional<LevelStep> level_step(std::span<const double> values) {
   if (values.size() < 6 || are_equal(values)) return std::nullopt;
   double explained = 0;
   LevelStep found = best_split(values, explained);
-  found.p = simulated_p(split_statistic, values.size(), explained);
+  found.p = simulated_p(Statistic::split, values.size(), explained);
   return found;
 }
 
@@ -168,7 +183,7 @@ std::optional<TwoGroups> two_groups(std::span<const double> values) {
   if (values.size() < 6 || are_equal(values)) return std::nullopt;
   double clearness = 0;
   TwoGroups found = best_groups(values, clearness);
-  found.p = simulated_p(groups_statistic, values.size(), clearness);
+  found.p = simulated_p(Statistic::groups, values.size(), clearness);
   return found;
 }
 
@@ -176,7 +191,7 @@ std::optional<FarthestValue> farthest_value(std::span<const double> values) {
   if (values.size() < 5) return std::nullopt;
   FarthestValue found = farthest(values);
   if (found.deviations == 0) return std::nullopt;  // more than half of the values are equal
-  found.p = simulated_p(farthest_statistic, values.size(), std::abs(found.deviations),
+  found.p = simulated_p(Statistic::farthest, values.size(), std::abs(found.deviations),
                         NoiseShape::normal);
   return found;
 }
@@ -185,7 +200,7 @@ std::optional<FirstValue> first_value(std::span<const double> values) {
   if (values.size() < 4 || are_equal(values.subspan(1))) return std::nullopt;
   FirstValue found;
   found.difference = values[0] - mean(values.subspan(1));
-  found.p = simulated_p(first_statistic, values.size(), first_statistic(values));
+  found.p = simulated_p(Statistic::first, values.size(), first_statistic(values));
   for (const double value : values)
     found.rank += value < values[0] ? 1 : value == values[0] ? 0.5 : 0;
   found.rank += 0.5;  // itself counted half above

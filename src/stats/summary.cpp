@@ -31,10 +31,11 @@ double standard_deviation(std::span<const double> values) {
 
 double median(std::span<const double> values) {
   if (values.empty()) throw Error("a median needs at least one value");
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  std::vector<double> parted(values.begin(), values.end());
+  const auto middle = parted.begin() + static_cast<std::ptrdiff_t>(parted.size() / 2);
+  std::nth_element(parted.begin(), middle, parted.end());
+  if (parted.size() % 2 == 1) return *middle;
+  return (*std::max_element(parted.begin(), middle) + *middle) / 2;
 }
 
 double student_quantile(double probability, double degrees_of_freedom) {
