@@ -18,7 +18,7 @@
 namespace prengdl {
 namespace {
 
-constexpr double level = 0.05;
+constexpr double aa_level = 0.05;
 constexpr std::size_t most_enumerated = 14;  // pairs; beyond that relabellings are drawn
 constexpr std::size_t drawn_relabellings = 20'000;
 
@@ -62,7 +62,7 @@ double paired_false_positives(const std::vector<double>& differences) {
   const auto count = static_cast<double>(n);
   double squares = 0;
   for (const double d : differences) squares += d * d;
-  const double t = student_factor(1 - level, count - 1);
+  const double t = student_factor(1 - aa_level, count - 1);
   // |mean| / sqrt((squares - n mean^2) / (n - 1) / n) > t, solved for the sum.
   const double limit = t * std::sqrt(count * squares / (count - 1 + t * t));
   std::size_t found = 0;
@@ -108,7 +108,7 @@ std::optional<double> back_to_back(const std::vector<double>& in_order) {
     const auto test =
         unpaired_log_ratio(all_values.subspan(at, length), all_values.subspan(at + length, length));
     ++all;
-    found += test && test->p < level;
+    found += test && test->p < aa_level;
   }
   return static_cast<double>(found) / static_cast<double>(all);
 }

@@ -22,12 +22,6 @@ std::string words_for(const std::string& measure) {
   return measure == "metered" ? "energy" : measure + " energy";
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
-  return text.empty() ? "nothing" : text;
-}
-
 void refuse_other_machines(const GateSide& base, const GateSide& candidate) {
   constexpr auto advice =
       "measure both on one machine, best in turn: gate --interleave -c BASE -c NEW";
@@ -65,7 +59,7 @@ const GateMeasure* choose(const GateInput& input, std::vector<std::string>& note
   }
   if (input.primary == "metered" && input.base.covers != input.candidate.covers)
     throw Error(fmt::format("the energy of the two is not that of the same parts: {} and {}",
-                            joined(input.base.covers), joined(input.candidate.covers)),
+                            covered_text(input.base.covers), covered_text(input.candidate.covers)),
                 "measure both with the same meters, or gate a domain that both have");
   return primary;
 }
@@ -133,6 +127,12 @@ void conclude(GateResult& result, const LimitTest& test) {
 }
 
 }  // namespace
+
+std::string covered_text(const std::vector<std::string>& domains) {
+  std::string text;
+  for (const auto& domain : domains) text += (text.empty() ? "" : " + ") + domain;
+  return text.empty() ? "nothing" : text;
+}
 
 std::string_view name_of(GateVerdict verdict) {
   switch (verdict) {

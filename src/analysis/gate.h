@@ -19,6 +19,9 @@ enum class GateVerdict { pass, fail, cannot_tell };
 std::string_view name_of(GateVerdict verdict);  // "cannot tell"
 int exit_code(GateVerdict verdict);             // 0, 3, 4
 
+/// "package + dram", or "nothing".
+std::string covered_text(const std::vector<std::string>& domains);
+
 /// One of the two that are held against each other.
 struct GateSide {
   std::string label;

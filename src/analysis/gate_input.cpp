@@ -13,12 +13,6 @@
 namespace prengdl {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
-  return text;
-}
-
 std::vector<Run> good_runs(const std::vector<Run>& runs) {
   std::vector<Run> good;
   std::copy_if(runs.begin(), runs.end(), std::back_inserter(good), succeeded);
@@ -79,7 +73,7 @@ GateSide side_of(const std::string& label, const std::vector<Run>& all,
     if (side.covers != run.energy.covers)
       throw Error(
           fmt::format("the runs of {} do not all have the energy of the same parts: {} and {}",
-                      printable(label), joined(side.covers), joined(run.energy.covers)),
+                      printable(label), covered_text(side.covers), covered_text(run.energy.covers)),
           "measure again with the same meters for every run");
   }
   if (flagged > 0)

@@ -40,7 +40,7 @@ std::optional<Ratio> ratio_of(const TwoSamples& samples, bool paired) {
   return Ratio{geometric(a) / geometric(b), {}, {}, {}};
 }
 
-std::string joined(const std::set<std::string>& names) {
+std::string listed(const std::set<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -74,8 +74,8 @@ std::string unequal_work(const Runs& a, const Runs& b) {
   }
   for (const auto& [name, amount] : second) kinds[1].insert(name);
   return has_common ? ""
-                    : fmt::format("they told different work: {} and {}", joined(kinds[0]),
-                                  joined(kinds[1]));
+                    : fmt::format("they told different work: {} and {}", listed(kinds[0]),
+                                  listed(kinds[1]));
 }
 
 /// Modelled energy is a function of time and CPU time: a test of it would test those.

@@ -36,8 +36,6 @@ std::optional<double> number_with_suffix(std::string_view text,
   return *number * known->factor;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The length of the UTF-8 sequence in front; 0 if it is broken or is a C1 control character, which
 /// a terminal may obey.
 std::size_t utf8_length(std::string_view text) {

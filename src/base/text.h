@@ -14,6 +14,9 @@ namespace prengdl {
 
 std::string_view trimmed(std::string_view text);
 
+/// Of ASCII, whatever the locale says.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// The parts between separators; "" has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -10,20 +10,16 @@
 
 namespace prengdl {
 
-namespace {
-
-/// The usage line in our own words: what comes after `--` is not an option of ours.
-class Formatter final : public CLI::Formatter {
- public:
-  std::string rest;
-  std::string make_usage(const CLI::App*, std::string name) const override {
-    return "usage: " + name + " [OPTIONS]" + rest + "\n";
-  }
-};
-
-}  // namespace
-
 struct Arguments::Parser {
+  /// The usage line in our own words: what comes after `--` is not an option of ours.
+  class Formatter final : public CLI::Formatter {
+   public:
+    std::string rest;
+    std::string make_usage(const CLI::App*, std::string name) const override {
+      return "usage: " + name + " [OPTIONS]" + rest + "\n";
+    }
+  };
+
   std::shared_ptr<Formatter> formatter = std::make_shared<Formatter>();
   CLI::App app;
   std::string name;

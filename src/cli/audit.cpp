@@ -23,7 +23,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct AuditOptions {
   std::string result, gpu_memory, gpu_power_limit;
   bool json = false;
 
@@ -87,7 +87,7 @@ std::vector<CellProfile> profiles_of(const ResultStore& store, const Study& stud
 }  // namespace
 
 int audit_command(const std::vector<std::string>& words) {
-  Options options;
+  AuditOptions options;
   Arguments arguments("audit", "Finds threats to validity in the data of a study.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -18,7 +18,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string result;
   std::string per = "work";
   bool json = false, csv = false, markdown = false, published = false;
@@ -47,7 +47,7 @@ std::vector<AaRecord> records_of(const ResultStore& store) {
 }  // namespace
 
 int compare_command(const std::vector<std::string>& words) {
-  Options options;
+  CompareOptions options;
   Arguments arguments("compare",
                       "Says which of the compared levels costs less, and how sure it is.");
   options.declare(arguments);

@@ -24,7 +24,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct GateOptions {
   std::vector<std::string> results, commands;
   std::string limit = "+3%", primary = "metered", settle, timeout, alpha = "0.05";
   std::size_t runs = 20, warmup = 1;
@@ -60,7 +60,7 @@ struct Options {
 };
 
 /// Both sides measured now, block by block.
-GateInput measure_both(const Options& options) {
+GateInput measure_both(const GateOptions& options) {
   if (options.commands.size() != 2)
     throw UsageError("--interleave needs two commands: -c BASE -c CHANGE",
                      "prengdl gate --interleave -c \"./old\" -c \"./new\"");
@@ -122,7 +122,7 @@ Side side_of(const std::string& directory) {
   return side;
 }
 
-GateInput read_both(const Options& options) {
+GateInput read_both(const GateOptions& options) {
   if (options.results.size() != 2 || !options.commands.empty())
     throw UsageError("gate needs two results, or --interleave with two commands",
                      "prengdl gate BASE.result NEW.result, or prengdl gate --interleave -c A -c B");
@@ -142,7 +142,7 @@ GateInput read_both(const Options& options) {
 }  // namespace
 
 int gate_command(const std::vector<std::string>& words) {
-  Options options;
+  GateOptions options;
   Arguments arguments("gate", "Is the cost of a change above a limit?");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_left_out_shown = 20;
 constexpr std::size_t most_levels_shown = 12;
 
-struct Options {
+struct ImportCommandOptions {
   std::string kind, output, interval, quality;
   std::vector<std::string> paths;
   ImportOptions import;
@@ -119,7 +119,7 @@ void tell_rest(const Imported& imported, const StudyRecord& study, const std::st
 }  // namespace
 
 int import_command(const std::vector<std::string>& words) {
-  Options options;
+  ImportCommandOptions options;
   Arguments arguments("import", "Takes in what other tools and studies measured.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -27,7 +27,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct MeasureOptions {
   std::vector<std::string> commands;
   std::vector<std::string> rest;
   std::vector<std::string> names;
@@ -75,7 +75,7 @@ struct Options {
   }
 };
 
-std::vector<Command> commands_of(const Options& options) {
+std::vector<Command> commands_of(const MeasureOptions& options) {
   std::vector<Command> commands;
   for (const auto& text : options.commands) {
     if (options.shell) {
@@ -123,7 +123,7 @@ std::uint64_t seed_of(const std::string& text) {
   return static_cast<std::uint64_t>(*seed);
 }
 
-OutputChoice output_of(const Options& options, std::size_t all_runs) {
+OutputChoice output_of(const MeasureOptions& options, std::size_t all_runs) {
   OutputChoice choice;
   choice.results_on_stdout = options.json || options.csv || options.markdown;
   const std::string where =
@@ -156,7 +156,7 @@ bool mentions(const FoundMeters& found, std::string_view source) {
 }  // namespace
 
 int measure_command(const std::vector<std::string>& words) {
-  Options options;
+  MeasureOptions options;
   Arguments arguments("measure", "Measures the energy and time of commands.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -19,7 +19,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct ProfileOptions {
   std::vector<std::string> files, apis, only;
   std::string least, function, dot, collapsed;
   bool json = false, csv = false;
@@ -61,7 +61,7 @@ double share_option(const std::string& text) {
   return is_percent ? *number / 100 : *number;
 }
 
-void check(const Options& options) {
+void check(const ProfileOptions& options) {
   if (options.files.empty())
     throw UsageError("there is no profile",
                      "make one with python3 -m cProfile -o FILE.prof PROGRAM, then prengdl profile "
@@ -98,8 +98,8 @@ CallProfile profile_in(const std::string& file) {
   return std::move(*profile);
 }
 
-std::vector<ProfileCost> costs_in_result(const std::string& directory, const Options& options,
-                                         const ApiTable& table) {
+std::vector<ProfileCost> costs_in_result(const std::string& directory,
+                                         const ProfileOptions& options, const ApiTable& table) {
   const auto store = ResultStore::open(directory, Access::read_only);
   const ResultStudy result = read_result(store);
   auto costs = profiles_of(store, result, cell_pattern(result.study, options.only), table);
@@ -109,7 +109,7 @@ std::vector<ProfileCost> costs_in_result(const std::string& directory, const Opt
   return costs;
 }
 
-std::vector<ProfileCost> costs_of(const Options& options, const ApiTable& table) {
+std::vector<ProfileCost> costs_of(const ProfileOptions& options, const ApiTable& table) {
   std::vector<ProfileCost> costs;
   for (const auto& file : options.files) {
     if (is_result(file))
@@ -148,7 +148,7 @@ void write_to(const std::string& file, Write&& write) {
 }  // namespace
 
 int profile_command(const std::vector<std::string>& words) {
-  Options options;
+  ProfileOptions options;
   Arguments arguments("profile", "Says what the functions and APIs in cProfile dumps cost.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -25,7 +25,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string study, output, preset;
   std::vector<std::string> only;
   std::size_t runs = 0, blocks = 0;
@@ -91,7 +91,7 @@ std::string ending(const StudyEnd& end, const Study& study, std::size_t planned,
 }  // namespace
 
 int run_command(const std::vector<std::string>& words) {
-  Options options;
+  RunOptions options;
   Arguments arguments("run", "Runs a study, or goes on with it.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -23,7 +23,7 @@
 namespace prengdl {
 namespace {
 
-struct Options {
+struct SetupOptions {
   std::vector<std::string> what, remove;
   std::string preset;
   bool list = false, json = false;
@@ -191,7 +191,8 @@ std::vector<SetupRow> make_all(const std::vector<EnvironmentSite>& sites,
 }
 
 /// The data of all studies that need any.
-std::optional<DataReport> look_at_data(const Options& options, const std::vector<Study>& studies,
+std::optional<DataReport> look_at_data(const SetupOptions& options,
+                                       const std::vector<Study>& studies,
                                        const std::vector<SetupRow>& rows,
                                        const EnvironmentPlaces& places) {
   std::optional<DataReport> all;
@@ -220,7 +221,7 @@ std::optional<DataReport> look_at_data(const Options& options, const std::vector
 }  // namespace
 
 int setup_command(const std::vector<std::string>& words) {
-  Options options;
+  SetupOptions options;
   Arguments arguments("setup", "Makes the environments and finds the data that a study needs.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;

@@ -49,8 +49,7 @@ constexpr std::array<Known, 15> known_columns{{
 const Known* known(const std::string& name) {
   std::string shape;
   for (const char c : name) {
-    const bool is_figure = c >= '0' && c <= '9';
-    if (!is_figure)
+    if (!is_digit(c))
       shape += c;
     else if (!shape.ends_with('#'))
       shape += '#';

@@ -21,8 +21,6 @@ constexpr std::array<std::string_view, 13> taken{
     "preset", "seed",      "block",   "run",     "result", "scratch", "data",
     "order",  "exit_code", "seconds", "quality", "flags",  "machine"};
 
-bool is_figure(char c) { return c >= '0' && c <= '9'; }
-
 }  // namespace
 
 void check_factor_name(const std::string& name) {
@@ -81,7 +79,7 @@ bool FileNames::match(std::string_view text, std::vector<std::string_view>& valu
       const auto slash = std::min(text.find('/', at), text.size());
       for (std::size_t end = slash; end > at; --end) {
         const auto value = text.substr(at, end - at);
-        if (one.text == "run" && !std::all_of(value.begin(), value.end(), is_figure)) continue;
+        if (one.text == "run" && !std::all_of(value.begin(), value.end(), is_digit)) continue;
         values.push_back(value);
         if (self(self, part + 1, end)) return true;
         values.pop_back();

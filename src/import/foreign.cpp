@@ -18,15 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_figure(char c) { return c >= '0' && c <= '9'; }
-
 /// The text without `separator`, if that stands before groups of three digits only.
 std::optional<std::string> without_groups(std::string_view text, char separator) {
   std::string plain;
   std::size_t run = 0;  // digits since the last separator
   bool has_separator = false;
   for (const char c : text) {
-    if (is_figure(c)) {
+    if (is_digit(c)) {
       plain += c;
       ++run;
     } else if (c == separator && run > 0 && (has_separator ? run == 3 : run <= 3)) {
@@ -130,7 +128,7 @@ std::optional<double> printed_number(std::string_view text) {
   const auto decimal = comma_is_decimal ? comma : dot;
   const auto whole = without_groups(text.substr(0, decimal), comma_is_decimal ? '.' : ',');
   const auto part = text.substr(decimal + 1);
-  if (!whole || !std::all_of(part.begin(), part.end(), is_figure)) return std::nullopt;
+  if (!whole || !std::all_of(part.begin(), part.end(), is_digit)) return std::nullopt;
   return parse_number(*whole + "." + std::string(part));
 }
 

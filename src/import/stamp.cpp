@@ -67,11 +67,11 @@ std::optional<std::int64_t> parse_stamp(std::string_view text) {
   if (!text.empty() || !date.ok() || *the_year < 1970 || *the_year > 2200) return std::nullopt;
   const auto since =
       sys_days(date).time_since_epoch() + hours(clock[0]) + minutes(clock[1]) + seconds(clock[2]);
-  return duration_cast<nanoseconds>(since).count() + fraction;
+  return duration_cast<std::chrono::nanoseconds>(since).count() + fraction;
 }
 
 std::string stamp_text(std::int64_t at_ns) {
-  const sys_time<nanoseconds> at{nanoseconds(at_ns)};
+  const sys_time<std::chrono::nanoseconds> at{std::chrono::nanoseconds(at_ns)};
   const auto the_day = floor<days>(at);
   const year_month_day date(the_day);
   const hh_mm_ss<milliseconds> time(floor<milliseconds>(at - the_day));

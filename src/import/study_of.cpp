@@ -58,8 +58,7 @@ std::string compared_factor(const std::vector<Factor>& factors, const std::strin
 std::string in_id(const std::string& text) {
   std::string safe;
   for (const char c : text) {
-    const bool is_plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
     if (is_plain || c == '_')
       safe += c;
     else if (!safe.empty() && safe.back() != '-')
@@ -111,8 +110,7 @@ void name_runs(Imported& imported, const std::string& kind, const std::vector<Fa
 /// A key needs quotes only where it is not plain.
 std::string key_of(const std::string& name) {
   const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
   });
   return is_plain && !name.empty() ? name : toml_quoted(name);
 }

@@ -14,20 +14,20 @@ std::string title(const AaMeasure& measure) {
   return measure.quality == Quality::virtual_machine ? "energy, told by the hypervisor" : "energy";
 }
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string short_percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
 std::string measure_text(const AaMeasure& measure, const Style& style) {
   std::string out = style.bold(title(measure)) + "\n";
   out += fmt::format("  spread of a pair {} (95 % interval {} to {}), of single runs {}\n",
-                     percent(measure.spread), percent(measure.spread_ci95[0]),
-                     percent(measure.spread_ci95[1]), percent(measure.run_spread));
+                     short_percent(measure.spread), short_percent(measure.spread_ci95[0]),
+                     short_percent(measure.spread_ci95[1]), short_percent(measure.run_spread));
   out += fmt::format("  {} pairs can show a ratio of {:.4f} (4 times in 5)\n", measure.pairs,
                      measure.detectable_ratio);
   out += fmt::format("  with labels swapped at random the t test at 5 % errs in {}",
-                     percent(measure.false_positives));
+                     short_percent(measure.false_positives));
   if (measure.back_to_back_false_positives)
     out += fmt::format("; back to back instead of in turns it would in {}",
-                       percent(*measure.back_to_back_false_positives));
+                       short_percent(*measure.back_to_back_false_positives));
   out += "\n";
   const std::string seen = fmt::format("  the two labels: ratio {:.4f} ({:.4f} … {:.4f}), p {:.2g}",
                                        measure.ratio, measure.ci95[0], measure.ci95[1], measure.p);
@@ -65,8 +65,8 @@ std::string aa_line(const AaRecord& record, const std::string& measure) {
       "{}this machine's own spread is {} of {} from run to run of a pair; {} pairs can show a "
       "ratio "
       "of {:.4f} (doctor --aa of {})",
-      is_other ? "energy was not judged; " : "", percent(one->spread), title(*one), one->pairs,
-      one->detectable_ratio, record.at);
+      is_other ? "energy was not judged; " : "", short_percent(one->spread), title(*one),
+      one->pairs, one->detectable_ratio, record.at);
 }
 
 }  // namespace prengdl

@@ -12,8 +12,6 @@ namespace {
 
 using Align = Table::Align;
 
-std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
-
 /// Without a single run that told the metric there is only this to say.
 std::string untold(const Accuracy& accuracy, Style style) {
   const auto& metric = accuracy.settings.metric;
@@ -28,6 +26,8 @@ std::string untold(const Accuracy& accuracy, Style style) {
 }
 
 }  // namespace
+
+std::string whole_percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 std::string accuracy_text(const Accuracy& accuracy, Style style) {
   if (accuracy.units.empty()) return untold(accuracy, style);
@@ -56,7 +56,8 @@ std::string accuracy_text(const Accuracy& accuracy, Style style) {
     for (const auto& pair : unit.pairs)
       if (pair.n > 0)
         pairs.add({unit_name(unit.cell), printable(pair.pair[0] + " : " + pair.pair[1]),
-                   percent(pair.first), percent(pair.second), percent(1 - pair.first - pair.second),
+                   whole_percent(pair.first), whole_percent(pair.second),
+                   whole_percent(1 - pair.first - pair.second),
                    fmt::format("{}{}", pair.n, pair.paired ? ", of a block" : ", each with each")});
   }
   out += levels.text("  ");
@@ -138,7 +139,7 @@ std::string reach_text(const Reaches& reaches, Style style) {
     }
     for (const auto& pair : unit.pairs)
       pairs.add({unit_name(unit.cell), printable(pair.pair[0] + " : " + pair.pair[1]),
-                 percent(pair.first_less), std::to_string(pair.n)});
+                 whole_percent(pair.first_less), std::to_string(pair.n)});
   }
   out += levels.text("  ");
   out += "  " +

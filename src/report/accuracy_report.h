@@ -10,6 +10,9 @@
 
 namespace prengdl {
 
+/// "37 %": a probability to whole percents.
+std::string whole_percent(double share);
+
 std::string accuracy_text(const Accuracy& accuracy, Style style);
 Json accuracy_json(const Accuracy& accuracy);
 

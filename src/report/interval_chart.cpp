@@ -30,9 +30,9 @@ double scale_of(const std::vector<IntervalRow>& rows) {
   return widest;
 }
 
-class Scale {
+class RatioScale {
  public:
-  explicit Scale(double end) : end_(end) {}
+  explicit RatioScale(double end) : end_(end) {}
   /// 0 to 2 half for what lies on the scale, outside otherwise.
   int column(double ratio) const {
     if (!(ratio > 0)) return -1;
@@ -49,7 +49,7 @@ class Scale {
   double end_;
 };
 
-std::string line_of(const IntervalRow& row, const Scale& scale, double margin) {
+std::string line_of(const IntervalRow& row, const RatioScale& scale, double margin) {
   std::vector<std::string> cells(2 * half + 1, " ");
   const int shaded = scale.column(1 / (1 - margin)) - half;
   for (int i = half - shaded; i <= half + shaded; ++i)
@@ -76,7 +76,7 @@ std::string line_of(const IntervalRow& row, const Scale& scale, double margin) {
 std::string interval_chart(const std::vector<IntervalRow>& rows, double margin,
                            const Style& style) {
   if (rows.empty()) return "";
-  const Scale scale(scale_of(rows));
+  const RatioScale scale(scale_of(rows));
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, std::min(longest, shown_width(row.label)));
   std::string out = "  " + std::string(width + 2, ' ') + style.dim(scale.axis()) + "\n";

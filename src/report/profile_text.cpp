@@ -13,18 +13,18 @@
 namespace prengdl {
 namespace {
 
-constexpr std::size_t widest_name = 64;
+constexpr std::size_t widest_cell = 64;
 constexpr std::size_t most_calls = 20;     // callers or callees of one function
 constexpr std::size_t most_functions = 5;  // that one name may stand for
 constexpr std::size_t most_differences = 10;
 
-std::string name_cell(const std::string& name) { return shortened(printable(name), widest_name); }
+std::string name_cell(const std::string& name) { return shortened(printable(name), widest_cell); }
 
 std::string share_cell(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+std::string share_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 /// Seconds without a prefix, so that a column can be compared at a glance.
 struct SecondsCell {
@@ -80,7 +80,7 @@ std::string function_table(const ProfileCost& cost, double least, const Style& s
   if (left > 0)
     out += style.dim(fmt::format(
                "  {} below {}: {} s{}", left == 1 ? "1 function" : grouped(left) + " functions",
-               percent(least), seconds(left_own),
+               share_percent(least), seconds(left_own),
                cost.total.count() > 0 ? fmt::format(" ({})", share_cell(left_own / cost.total))
                                       : std::string())) +
            "\n";
@@ -222,7 +222,7 @@ std::string several_profiles(const std::vector<ProfileCost>& costs, const Profil
   }
   if (!table.empty()) out += "\n" + shown(table, style);
   out += style.dim(fmt::format("  all that has {} or more of the time in any of them",
-                               percent(view.least_share))) +
+                               share_percent(view.least_share))) +
          "\n";
   out += difference_lines(costs, view.least_share, style);
   if (const auto more = notes(costs, view.least_share, style); !more.empty()) out += "\n" + more;

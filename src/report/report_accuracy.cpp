@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/accuracy_report.h"
 #include "report/costs_words.h"
 #include "report/report_cells.h"
 #include "report/report_input.h"
@@ -13,8 +14,6 @@
 
 namespace prengdl {
 namespace {
-
-std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 /// Accuracies on different data cannot be compared: each set of data gets a panel of its own.
 std::optional<std::string> task_factor(const Study& study) {
@@ -103,9 +102,9 @@ void add_dominance(const ReportInput& input, ReportPart& part) {
       const double rest = 1 - pair.first - pair.second;
       table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
                             text_cell(pair.pair[0] + " / " + pair.pair[1]),
-                            {percent(pair.first), pair.first, false},
-                            {percent(pair.second), pair.second, false},
-                            {percent(rest), rest, false},
+                            {whole_percent(pair.first), pair.first, false},
+                            {whole_percent(pair.second), pair.second, false},
+                            {whole_percent(rest), rest, false},
                             count_cell(pair.n)});
     }
   fold_column(table, "pair");
@@ -180,8 +179,8 @@ void add_reach(const ReportInput& input, ReportPart& part) {
         std::string less;
         for (const auto& pair : unit.pairs)
           if (pair.pair[0] == level.level)
-            less +=
-                (less.empty() ? "" : ", ") + percent(pair.first_less) + " against " + pair.pair[1];
+            less += (less.empty() ? "" : ", ") + whole_percent(pair.first_less) + " against " +
+                    pair.pair[1];
         table.rows.push_back(
             {text_cell(unit_label(input.study, unit.cell)), number_cell(reaches.settings.target),
              text_cell(level.level), count_cell(level.reached),

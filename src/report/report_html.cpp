@@ -24,7 +24,7 @@ std::string anchor(const std::string& id) {
   std::string safe;
   for (const char c : id) {
     const bool is_plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-';
     safe += is_plain ? std::string(1, c) : fmt::format("_{:02x}", static_cast<unsigned char>(c));
   }
   return safe;

@@ -27,7 +27,7 @@ struct CellStatus {
   const StoredRun* last_failure = nullptr;
 };
 
-struct Summary {
+struct StatusSummary {
   std::vector<CellStatus> cells;  // in the order in which they first ran
   std::set<std::size_t> places;   // with at least one run
   std::size_t warmups = 0;
@@ -41,8 +41,8 @@ bool has_flag(const StoredRun& run, const std::string& flag) {
   return std::find(run.run.flags.begin(), run.run.flags.end(), flag) != run.run.flags.end();
 }
 
-Summary summarise(const Status& status) {
-  Summary summary;
+StatusSummary summary_of(const Status& status) {
+  StatusSummary summary;
   std::map<Cell, std::size_t> index;
   for (const auto& run : status.runs) {
     const auto& metered = run.run.energy.metered;
@@ -95,7 +95,7 @@ std::string cell_name(const Status& status, const Cell& cell) {
 
 std::string status_text(const Status& status, bool colour) {
   const Style style{colour};
-  const Summary summary = summarise(status);
+  const StatusSummary summary = summary_of(status);
   std::string text = style.bold("study " + printable(status.study.name));
   if (!status.study.preset.empty()) text += ", preset " + printable(status.study.preset);
   text +=
@@ -147,7 +147,7 @@ std::string status_text(const Status& status, bool colour) {
 }
 
 std::string status_json(const Status& status) {
-  const Summary summary = summarise(status);
+  const StatusSummary summary = summary_of(status);
   Json json;
   json["schema"] = "prengdl.status/1";
   json["study"] = status.study.name;

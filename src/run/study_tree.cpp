@@ -21,7 +21,7 @@ bool is_added_to(std::string_view key) { return key == "exclude" || key == "over
 /// An environment is of one kind: half of one and half of another is neither.
 bool is_replaced_whole(std::string_view key) { return key == "environment"; }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -39,11 +39,11 @@ std::string key_text(std::string_view key) {
   constexpr std::string_view bare =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   return !key.empty() && key.find_first_not_of(bare) == std::string_view::npos ? std::string(key)
-                                                                               : quoted(key);
+                                                                               : in_quotes(key);
 }
 
 std::string value_text(const StudyNode& node) {
-  if (node.kind == StudyNode::Kind::text) return quoted(node.text);
+  if (node.kind == StudyNode::Kind::text) return in_quotes(node.text);
   if (node.is_scalar() || node.kind == StudyNode::Kind::date) return node.text;
   std::string result;
   for (const auto& part : node.inside) {

@@ -11,14 +11,15 @@
 namespace prengdl {
 namespace {
 
-struct Unit {
+struct NamedUnit {
   std::string_view name;
   double factor;
 };
 
 /// The number in front times the unit behind it; nothing if either is wrong or missing.
 template <std::size_t N>
-std::optional<double> number_with_unit(std::string_view text, const std::array<Unit, N>& units) {
+std::optional<double> number_with_unit(std::string_view text,
+                                       const std::array<NamedUnit, N>& units) {
   text = trimmed(text);
   double number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -32,13 +33,13 @@ std::optional<double> number_with_unit(std::string_view text, const std::array<U
 }  // namespace
 
 Result<Joules> parse_energy(std::string_view text) {
-  static constexpr std::array<Unit, 7> units{{{"J", 1},
-                                              {"kJ", 1e3},
-                                              {"MJ", 1e6},
-                                              {"GJ", 1e9},
-                                              {"Wh", 3600},
-                                              {"kWh", 3.6e6},
-                                              {"MWh", 3.6e9}}};
+  static constexpr std::array<NamedUnit, 7> units{{{"J", 1},
+                                                   {"kJ", 1e3},
+                                                   {"MJ", 1e6},
+                                                   {"GJ", 1e9},
+                                                   {"Wh", 3600},
+                                                   {"kWh", 3.6e6},
+                                                   {"MWh", 3.6e9}}};
   const auto value = number_with_unit(text, units);
   if (value && *value > 0) return Joules{*value};
   return failure(fmt::format("'{}' is not an amount of energy", text),
@@ -46,16 +47,16 @@ Result<Joules> parse_energy(std::string_view text) {
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-  static constexpr std::array<Unit, 10> units{{{"", 1},
-                                               {"B", 1},
-                                               {"kB", 1e3},
-                                               {"MB", 1e6},
-                                               {"GB", 1e9},
-                                               {"TB", 1e12},
-                                               {"KiB", 1024},
-                                               {"MiB", 1048576},
-                                               {"GiB", 1073741824},
-                                               {"TiB", 1099511627776}}};
+  static constexpr std::array<NamedUnit, 10> units{{{"", 1},
+                                                    {"B", 1},
+                                                    {"kB", 1e3},
+                                                    {"MB", 1e6},
+                                                    {"GB", 1e9},
+                                                    {"TB", 1e12},
+                                                    {"KiB", 1024},
+                                                    {"MiB", 1048576},
+                                                    {"GiB", 1073741824},
+                                                    {"TiB", 1099511627776}}};
   const auto value = number_with_unit(text, units);
   if (value && *value >= 0 && *value < 9.2e18) return static_cast<std::uint64_t>(std::ceil(*value));
   return failure(fmt::format("'{}' is not an amount of bytes", text),
@@ -63,14 +64,14 @@ Result<std::uint64_t> parse_bytes(std::string_view text) {
 }
 
 Result<int> parse_megahertz(std::string_view text) {
-  static constexpr std::array<Unit, 3> units{{{"", 1}, {"MHz", 1}, {"GHz", 1000}}};
+  static constexpr std::array<NamedUnit, 3> units{{{"", 1}, {"MHz", 1}, {"GHz", 1000}}};
   const auto value = number_with_unit(text, units);
   if (value && *value >= 1 && *value < 1e6) return static_cast<int>(std::lround(*value));
   return failure(fmt::format("'{}' is not a clock rate", text), "write 1410MHz or 1.41GHz");
 }
 
 Result<double> parse_share(std::string_view text) {
-  static constexpr std::array<Unit, 2> units{{{"", 1}, {"%", 0.01}}};
+  static constexpr std::array<NamedUnit, 2> units{{{"", 1}, {"%", 0.01}}};
   const auto value = number_with_unit(text, units);
   if (value && *value >= 0 && *value <= 1) return *value;
   return failure(fmt::format("'{}' is not a share from 0 to 1", text), "write 5% or 0.05");

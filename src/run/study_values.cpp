@@ -10,14 +10,14 @@
 namespace prengdl {
 namespace {
 
-using Kind = StudyNode::Kind;
+using NodeKind = StudyNode::Kind;
 
 bool is_number(const StudyNode& node) {
-  return node.kind == Kind::integer || node.kind == Kind::number;
+  return node.kind == NodeKind::integer || node.kind == NodeKind::number;
 }
 
 /// What stands in front of a unit, also where it is a bare number.
-bool is_amount(const StudyNode& node) { return node.kind == Kind::text || is_number(node); }
+bool is_amount(const StudyNode& node) { return node.kind == NodeKind::text || is_number(node); }
 
 /// Why a text is no list of arguments, with the list that it probably is.
 std::string as_list(const std::string& line) {
@@ -50,7 +50,7 @@ void Values::must_be(const StudyNode& node, std::string_view wanted, std::string
 void Values::text(std::string_view key, std::string& target) const {
   const auto* node = find(key);
   if (!node) return;
-  if (node->kind == Kind::text)
+  if (node->kind == NodeKind::text)
     target = node->text;
   else
     must_be(*node, "text", node->is_scalar() ? fmt::format("write \"{}\"", node->text) : "");
@@ -59,7 +59,7 @@ void Values::text(std::string_view key, std::string& target) const {
 void Values::flag(std::string_view key, bool& target) const {
   const auto* node = find(key);
   if (!node) return;
-  if (node->kind == Kind::boolean)
+  if (node->kind == NodeKind::boolean)
     target = node->boolean;
   else
     must_be(*node, "true or false");
@@ -69,7 +69,7 @@ void Values::word(std::string_view key, const std::vector<std::string>& words,
                   std::string& target) const {
   const auto* node = find(key);
   if (!node) return;
-  if (node->kind != Kind::text)
+  if (node->kind != NodeKind::text)
     must_be(*node, fmt::format("one of {}", fmt::join(words, ", ")));
   else if (std::find(words.begin(), words.end(), node->text) != words.end())
     target = node->text;
@@ -86,7 +86,7 @@ std::optional<std::int64_t> Values::count(std::string_view key, std::int64_t lea
   const auto* node = find(key);
   if (!node) return std::nullopt;
   const auto range = fmt::format("a whole number from {} to {}", least, most);
-  if (node->kind != Kind::integer)
+  if (node->kind != NodeKind::integer)
     must_be(*node, range);
   else if (node->integer < least || node->integer > most)
     problem(*node, fmt::format("'{}' must be {}, not {}", key, range, node->integer));
@@ -110,7 +110,7 @@ void Values::duration(std::string_view key, std::optional<Seconds>& target) cons
 
 void Values::duration_or_off(std::string_view key, std::optional<Seconds>& target) const {
   const auto* node = find(key);
-  if (node && node->kind == Kind::text && node->text == "off")
+  if (node && node->kind == NodeKind::text && node->text == "off")
     target = std::nullopt;
   else
     duration(key, target);
@@ -191,7 +191,7 @@ void Values::texts(std::string_view key, std::vector<std::string>& target) const
 }
 
 bool Values::arguments(const StudyNode& node, std::vector<std::string>& target) const {
-  if (node.kind == Kind::text) {
+  if (node.kind == NodeKind::text) {
     problem(node, "a command is a list of arguments, not a line for a shell", as_list(node.text));
     return false;
   }
@@ -231,7 +231,7 @@ void Values::cpus(std::string_view key, std::vector<int>& target) const {
   const auto* node = find(key);
   if (!node) return;
   std::vector<int> found;
-  if (node->kind == Kind::text) {
+  if (node->kind == NodeKind::text) {
     for (const auto part : split(node->text, ',')) {
       // parse_cpu_list skips what it does not understand; here that is a mistake.
       const auto some = parse_cpu_list(part);
@@ -242,7 +242,7 @@ void Values::cpus(std::string_view key, std::vector<int>& target) const {
     }
   } else if (node->is_list()) {
     for (const auto& item : node->inside) {
-      if (item.kind != Kind::integer || item.integer < 0 || item.integer > 65535)
+      if (item.kind != NodeKind::integer || item.integer < 0 || item.integer > 65535)
         return problem(item, "a CPU is a whole number from 0 to 65535");
       found.push_back(static_cast<int>(item.integer));
     }

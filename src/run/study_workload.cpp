@@ -62,7 +62,7 @@ void apply(Workload& target, const Override& change) {
 }
 
 bool stays_in_a_file_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
          std::string_view("_-+=,@").find(c) != std::string_view::npos;
 }
 

@@ -43,8 +43,7 @@ bool names_this_server(std::string_view host, const std::vector<std::string>& na
   }
   // What is left is a port, or nothing.
   if (!host.empty() &&
-      (host.size() < 2 || host.size() > 6 ||
-       !std::all_of(host.begin() + 1, host.end(), [](char c) { return c >= '0' && c <= '9'; })))
+      (host.size() < 2 || host.size() > 6 || !std::all_of(host.begin() + 1, host.end(), is_digit)))
     return false;
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Where nothing happens for so long, a word shows whether the other side is still there.
-constexpr auto longest_silence = 15s;
+constexpr auto longest_without_word = 15s;
 
 constexpr const char* nothing_allowed = "default-src 'none'; frame-ancestors 'none'";
 
@@ -146,7 +146,7 @@ class WatchServer::Http final : public httplib::Server {
     response.set_chunked_content_provider(
         "text/event-stream",
         [this, watcher = std::make_shared<Watcher>(feed_)](std::size_t, httplib::DataSink& sink) {
-          const auto update = feed_.next(watcher->seen, longest_silence);
+          const auto update = feed_.next(watcher->seen, longest_without_word);
           if (feed_.is_stopped()) {
             sink.done();
             return true;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stats/log_ratio.h"
+#include "stats/ranks.h"
 #include "stats/summary.h"
 
 namespace prengdl {
@@ -17,12 +18,6 @@ namespace {
 
 constexpr auto no_spread = "the values do not differ from run to run: no spread to judge by";
 constexpr auto no_spread_advice = "a meter that stands still or steps too coarsely looks like this";
-
-bool all_finite(std::span<const double> values) {
-  for (const double value : values)
-    if (!std::isfinite(value)) return false;
-  return true;
-}
 
 std::vector<double> logs(std::span<const double> values) {
   std::vector<double> result;

@@ -7,7 +7,7 @@ namespace prengdl::export_parts {
 namespace {
 
 /// The names that the runs of a result use, which become columns.
-struct Names {
+struct RunNames {
   std::vector<std::string> factors;
   std::set<std::string> domains, net_domains, work, facts, channels;
   bool has_net = false;
@@ -20,8 +20,8 @@ std::optional<std::int64_t> integer_of(const std::optional<T>& value) {
   return std::int64_t{*value};
 }
 
-Names names_of_runs(const ResultStore& result, const ExportOptions& options) {
-  Names names;
+RunNames names_of_runs(const ResultStore& result, const ExportOptions& options) {
+  RunNames names;
   names.factors = factor_names(result.database());
   names.has_blocks = result.study().blocks > 0;
   each_chosen(result, Detail::figures, options, [&](StoredRun&& run) {
@@ -45,7 +45,7 @@ constexpr std::array after_joules{
     "started_at",     "user_seconds", "system_seconds", "max_rss_bytes",
     "warmup",         "signal",       "window_seconds", "joules_uncertainty"};
 
-Columns columns_of_runs(const Names& names) {
+Columns columns_of_runs(const RunNames& names) {
   std::set<std::string> own(before_factors.begin(), before_factors.end());
   own.insert(before_joules.begin(), before_joules.end());
   own.insert(after_joules.begin(), after_joules.end());
@@ -63,7 +63,7 @@ Columns columns_of_runs(const Names& names) {
   return columns;
 }
 
-void add_run(TableWriter& writer, const Names& names, const StoredRun& stored) {
+void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored) {
   const Run& run = stored.run;
   writer.add(stored.id);
   // What an imported run does not tell is 0 in the tables of its kind, and nothing here.
@@ -124,7 +124,7 @@ void add_run(TableWriter& writer, const Names& names, const StoredRun& stored) {
 
 void export_runs(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                  std::ostream& out) {
-  const Names names = names_of_runs(result, options);
+  const RunNames names = names_of_runs(result, options);
   Columns columns = columns_of_runs(names);
   TableWriter writer(out, format, "runs", std::move(columns).names());
   each_chosen(result, Detail::figures, options,

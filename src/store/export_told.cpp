@@ -35,11 +35,11 @@ std::optional<double> told_within(const MetricsByName& metrics, const Span& span
 }
 
 /// The names that the spans of a result use, which become columns.
-struct Names {
+struct SpanNames {
   std::set<std::string> domains, channels, metrics;
 };
 
-void add_span(TableWriter& writer, const Names& names, const StoredRun& run,
+void add_span(TableWriter& writer, const SpanNames& names, const StoredRun& run,
               const MetricsByName& metrics, const SpanEnergy& one) {
   const auto& [span, energy, channels] = one;
   const double seconds = seconds_from(span.begin_ns, span.end_ns);
@@ -67,7 +67,7 @@ void add_span(TableWriter& writer, const Names& names, const StoredRun& run,
 
 void export_spans(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                   std::ostream& out) {
-  Names names;
+  SpanNames names;
   each_chosen(result, Detail::told, options, [&](StoredRun&& run) {
     if (run.run.spans.empty()) return;
     for (const auto& span : run.run.spans) {

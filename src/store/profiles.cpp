@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
+
 namespace prengdl {
 namespace {
 
@@ -10,8 +12,8 @@ namespace {
 std::string as_file_name(const std::string& level) {
   std::string name;
   for (const char c : level) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
     name += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return name.empty() ? "%" : name;

@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/text.h"
 #include "store/durable.h"
 #include "store/record.h"
 #include "store/record_layout.h"
@@ -22,7 +23,7 @@ using namespace record_layout;
 
 void check_run_id(const std::string& id) {
   const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' ||
            c == '_' || c == '.';
   };
   if (id.empty() || id.size() > 120 || id.front() == '.' ||

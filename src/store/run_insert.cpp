@@ -12,8 +12,6 @@
 namespace prengdl {
 namespace {
 
-constexpr const char* energy_columns = "domain, metered_place, joules, uncertainty, quality";
-
 /// The lists of meters that are in the tables already.
 std::map<std::string, std::int64_t> meter_lists(const Database& database) {
   std::map<std::int64_t, std::vector<MeterInfo>> lists;

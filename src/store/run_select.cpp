@@ -68,8 +68,6 @@ void add_energy(Totals& totals, const Statement& statement, int first) {
     totals.domains.emplace(std::move(domain), energy);
 }
 
-constexpr const char* energy_columns = "domain, metered_place, joules, uncertainty, quality";
-
 using Range = std::pair<std::int64_t, std::int64_t>;
 
 /// What every detail has beside the row of the run itself.

@@ -21,6 +21,9 @@ enum class Detail {
   all,      // its meters, warnings and the ends of its outputs
 };
 
+/// Of `joules` and `span_joules`, after what says whose they are.
+constexpr const char* energy_columns = "domain, metered_place, joules, uncertainty, quality";
+
 /// Puts runs into the tables. Lives within one transaction or a row of committed ones: after a
 /// rollback a new one is needed.
 class RunInserter {

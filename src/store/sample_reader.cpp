@@ -18,10 +18,6 @@ using namespace sample_layout;
 
 using Column = std::vector<std::uint64_t>;
 
-struct Release {
-  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-};
-
 /// A column of `size` values; false if it is cut or too wide. Bytes that are not there are noticed
 /// before memory is asked for.
 bool take_column(ByteReader& bytes, std::size_t size, Column& column) {
@@ -39,6 +35,9 @@ bool take_column(ByteReader& bytes, std::size_t size, Column& column) {
 }  // namespace
 
 struct SampleReader::Decoder {
+  struct Release {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
   struct Series {  // of one meter in this chunk
     std::uint16_t meter{};
     std::uint32_t count{};

@@ -40,13 +40,12 @@ std::uint32_t quantum_of(const Column& raws) {
   return fits(15300) ? 15300 : 0;
 }
 
-struct Release {
-  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-};
-
 }  // namespace
 
 struct SampleWriter::Encoder {
+  struct Release {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
   struct Series {  // of one meter in this chunk
     std::uint16_t meter{};
     Column gaps;  // since the sample before, of whichever meter
