@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results to make reports of: small ones of the shapes that the published studies have, one that
 // prengdl measures itself, and one with hostile names. Real data are taken where they are given:
-// PRENGDL_ICSE22 and PRENGDL_ITU23 name directories as `prengdl import` takes them.
+// PRENGDL_ICSE22 and PRENGDL_ITU23 name directories as `prengdl import` takes them, PRENGDL_QUICK a
+// result of studies/quick.toml.
 import {execFileSync} from "node:child_process";
 import {mkdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
@@ -70,6 +71,50 @@ function itu23Files(folder) {
   }
 }
 
+/** A result of the shape of studies/quick.toml, from a workload that needs no framework. */
+function runQuick(folder, result) {
+  mkdirSync(folder, {recursive: true});
+  writeFileSync(join(folder, "work.py"), `
+import prengdl, sys, time
+framework, model, phase = sys.argv[1:]
+seconds = {"pytorch": 0.02, "tensorflow": 0.03}[framework] * (2 if model == "resnet50" else 1)
+def step(): time.sleep(seconds / 4)
+with prengdl.span("load"): time.sleep(0.01)
+with prengdl.span("train" if phase == "train" else "infer"):
+    for epoch in range(1, 4):
+        with prengdl.span("epoch", str(epoch)): step()
+        prengdl.metric("accuracy", 0.5 + 0.1 * epoch, epoch)
+prengdl.work("samples", 96)
+prengdl.fact("framework_version", "1.0")
+`);
+  writeFileSync(join(folder, "quick.toml"), `
+[study]
+name = "quick"
+runs = 6
+seed = 1
+[protocol]
+warmup = 0
+settle = "off"
+[factors]
+framework = ["pytorch", "tensorflow"]
+model = ["resnet50", "ncf"]
+phase = ["train", "infer"]
+[[exclude]]
+model = "ncf"
+phase = "infer"
+[workload]
+command = ["python3", "work.py", "{framework}", "{model}", "{phase}"]
+[analysis]
+compare = "framework"
+within = ["model", "phase"]
+primary = "metered"
+without_meter = "seconds"
+secondary = ["seconds"]
+test = "log-t"
+`);
+  run("run", join(folder, "quick.toml"), "--profile", "-o", result);
+}
+
 /** The result of that name below the folder, and the path of its report. */
 export function makeReport(name, folder) {
   const result = join(folder, name), page = join(folder, `${name}.html`);
@@ -80,6 +125,12 @@ export function makeReport(name, folder) {
       (name === "icse22" ? icse22Files : itu23Files)(data);
     }
     run("import", name, data, "-o", result);
+  } else if (name === "quick") {
+    if (process.env.PRENGDL_QUICK) {
+      run("report", process.env.PRENGDL_QUICK, "-o", page);
+      return page;
+    }
+    runQuick(join(folder, "quick-files"), result);
   } else if (name === "measure") {
     run("measure", "-n", "4", "--name", "one", "--name", "two", "-c", "sleep 0.03", "-c", "sleep 0.05", "-o", result);
   } else {
