@@ -39,12 +39,13 @@ std::string family_text(const Plan& plan, const PlanFamily& family) {
   std::string text = fmt::format(
       "  {:<12} {} comparison{} of {} pairs: the smallest p must be below {:.2g}\n", family.measure,
       family.comparisons, family.comparisons == 1 ? "" : "s", family.n, family.needed_p);
+  text += family.can_show
+              ? fmt::format("{:15}the test of the study, {}, can show a difference\n", "", plan.test)
+              : fmt::format("{:15}so this design can show nothing by the test {}\n", "", plan.test);
   text += fmt::format("{:15}the rank test can reach {:.2g}", "", family.rank_smallest_p);
   text += family.rank_smallest_p <= family.needed_p
               ? "\n"
               : fmt::format(" only: it needs {} pairs\n", family.rank_needed_n);
-  if (!family.can_show)
-    text += fmt::format("{:15}so this design can show nothing by the test {}\n", "", plan.test);
   if (family.detectable_ratio)
     text +=
         fmt::format("{:15}a ratio of {:.4g} can be shown (4 times in 5), spread {:.2g} of logs\n",
