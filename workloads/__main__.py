@@ -139,6 +139,8 @@ def main(argv=None) -> int:
             job.tell_facts(preset=job.preset, threads=job.threads, precision=job.precision, seed=job.seed,
                            **{name: value for name, value in dataclasses.asdict(job.plan).items()
                               if isinstance(value, (str, int, float))})
+            if hasattr(shared, "forward_flops"):
+                job.tell_facts(forward_flops=shared.forward_flops(job.plan))
             run(job)
             return 0
         except Refused as refusal:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
-from workloads.shared import resnet
+from workloads.shared import flops, resnet
 from workloads.shared.data import cifar, made, svhn
 from workloads.shared.job import Job, Refused
 
@@ -130,6 +130,10 @@ def quality(labels: np.ndarray, scores: np.ndarray) -> dict[str, float]:
     precision, recall, f1, _ = precision_recall_fscore_support(labels, predicted, average="macro", zero_division=0)
     return {"accuracy": float(accuracy_score(labels, predicted)), "precision": float(precision),
             "recall": float(recall), "f1": float(f1)}
+
+
+def forward_flops(plan: Plan) -> int:
+    return flops.resnet(blocks(plan), classes(plan), IMAGE)
 
 
 def canonical_weights(plan: Plan, seed: int) -> dict[str, np.ndarray]:

@@ -5,7 +5,7 @@ The names of spans, work and facts are the same in every workload, so that any t
 
     spans    load, warmup, train, epoch, eval, infer
     work     samples, steps, tokens, inferences
-    facts    versions, device, threads, batch, precision, parameters, preset
+    facts    versions, device, threads, batch, precision, parameters, forward_flops (of a sample), preset
 """
 
 import dataclasses

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import top_k_accuracy_score
 
+from workloads.shared import flops
 from workloads.shared.data import made, movielens
 from workloads.shared.job import Job, Refused
 
@@ -133,6 +134,11 @@ def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
     result["final.weight"] = (1, plan.layers[-1] + plan.factors)
     result["final.bias"] = (1,)
     return result
+
+
+def forward_flops(plan: Plan) -> int:
+    hidden = sum(flops.dense(inputs, outputs) for inputs, outputs in zip(plan.layers, plan.layers[1:]))
+    return hidden + flops.dense(plan.layers[-1] + plan.factors, 1)
 
 
 def canonical_weights(plan: Plan, seed: int) -> dict[str, np.ndarray]:

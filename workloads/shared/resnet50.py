@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import top_k_accuracy_score
 
-from workloads.shared import resnet
+from workloads.shared import flops, resnet
 from workloads.shared.data import imagenet, made
 from workloads.shared.job import Job, Refused
 
@@ -132,6 +132,10 @@ def learning_rate(plan: Plan, step: int, steps: int) -> float:
 
 def top5_error(plan: Plan, labels: np.ndarray, scores: np.ndarray) -> float:
     return 1 - float(top_k_accuracy_score(labels, scores, k=5, labels=np.arange(plan.classes)))
+
+
+def forward_flops(plan: Plan) -> int:
+    return flops.resnet(plan.blocks, plan.classes, plan.image)
 
 
 def canonical_weights(plan: Plan, seed: int) -> dict[str, np.ndarray]:

@@ -23,8 +23,9 @@ from pathlib import Path
 import numpy as np
 
 import prengdl
+from workloads.shared import flops
 from workloads.shared.job import Job, Refused
-from workloads.shared.reference_networks import NETWORKS, Layers
+from workloads.shared.reference_networks import INVERTED_RESIDUALS, NETWORKS, Layers
 
 TRAINED = False  # there is no training to load from: `prepare` is all that inference needs
 SOURCES = ("pytorch", "tensorflow", "mxnet", "jax")  # frameworks that can write an ONNX file
@@ -75,6 +76,14 @@ PRESETS = {
     "laptop": Plan(warmup=3, inferences=200, inferences_of_batches=10),
     "paper": Plan(),
 }
+
+
+def forward_flops(plan: Plan) -> int:
+    if plan.network == "resnet50":
+        return flops.resnet(plan.blocks, plan.classes, plan.image)
+    if plan.network == "mobilenet_v2":
+        return flops.mobilenet_v2(INVERTED_RESIDUALS, plan.repeats, plan.classes, plan.image)
+    return flops.bert(plan.layers, plan.hidden, plan.intermediate, plan.sequence)
 
 
 def directory(job: Job) -> Path:
