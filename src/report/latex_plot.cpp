@@ -29,6 +29,12 @@ Ticks ticks_of(const std::vector<std::string>& names, std::size_t longest) {
   return ticks;
 }
 
+std::string Extent::log_mode(char axis) const {
+  if (!(most_ > 1.5 * least_)) return "";
+  const bool is_short = least_ >= 1e-4 && most_ <= 1e5;
+  return fmt::format("{}mode=log, {}", axis, is_short ? "log ticks with fixed point, " : "");
+}
+
 std::string picture(const std::string& axis_options, const std::string& plots) {
   return fmt::format(
       "\\begin{{tikzpicture}}\n\\begin{{axis}}[{}tick label style={{font=\\scriptsize}}, label "

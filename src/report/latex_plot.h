@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,6 +75,26 @@ struct Ticks {
   std::string places, labels;
 };
 Ticks ticks_of(const std::vector<std::string>& names, std::size_t longest = longest_label);
+
+/// What an axis has to show, and whether logarithms suit it.
+class Extent {
+ public:
+  void take(const std::optional<double>& value) {
+    if (!value || *value <= 0) return;
+    least_ = std::min(least_, *value);
+    most_ = std::max(most_, *value);
+  }
+  double least() const { return least_; }
+  double most() const { return most_; }
+
+  /// "xmode=log, ..." or nothing: pgfplots finds no ticks on a logarithmic axis of some percent,
+  /// and stops; numbers of many digits are better left as powers of ten.
+  std::string log_mode(char axis) const;
+
+ private:
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = 0;
+};
 
 /// A picture with one axis.
 std::string picture(const std::string& axis_options, const std::string& plots);

@@ -53,11 +53,13 @@ std::string strips(const ReportChart& chart) {
   const auto levels = rows.distinct("colour");
   if (rows.size() > most_marks || units.size() > most_rows) return "";
   std::string plots;
+  Extent extent;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     plots += fmt::format("\\addplot[{}] coordinates {{", mark_of(level));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto x = rows.number(i, "x");
       if (!x || rows.text(i, "colour") != levels[level]) continue;
+      extent.take(x);
       const double shift =
           (static_cast<double>(level) + 0.5) / static_cast<double>(levels.size()) - 0.5;
       plots += fmt::format(
@@ -67,7 +69,7 @@ std::string strips(const ReportChart& chart) {
     plots += "};\n";
   }
   return picture(size_of(units.size()) + names_axis(units) +
-                     (chart.setting("log") ? "xmode=log, " : "") + "xlabel=" + "{" +
+                     (chart.setting("log") ? extent.log_mode('x') : "") + "xlabel=" + "{" +
                      latex_text(chart.title_of("x")) + "}, ",
                  plots + legend(levels));
 }
@@ -77,13 +79,11 @@ std::string forest(const ReportChart& chart) {
   const auto units = rows.distinct("y");
   if (units.size() > most_rows) return "";
   const double margin = chart.setting("margin").value_or(0);
-  double least = 1 / (1 + margin), most = 1 + margin;  // of all that is drawn
+  Extent extent;
+  extent.take(1 / (1 + margin));
+  extent.take(1 + margin);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (const char* role : {"x", "low", "high"})
-      if (const auto value = rows.number(i, role); value && *value > 0) {
-        least = std::min(least, *value);
-        most = std::max(most, *value);
-      }
+    for (const char* role : {"x", "low", "high"}) extent.take(rows.number(i, role));
   const double bottom = static_cast<double>(units.size()) - 0.3;
   std::string plots = fmt::format(
       "\\fill[gray, opacity=0.2] (axis cs:{},-0.7) rectangle (axis cs:{},{});\n\\draw[dashed] "
@@ -102,9 +102,9 @@ std::string forest(const ReportChart& chart) {
           is_group ? "diamond*" : "*", is_group ? 3 : 0, number(*x), y);
   }
   return picture(size_of(units.size()) + names_axis(units) +
-                     fmt::format("xmin={}, xmax={}, ", number(least / 1.03), number(most * 1.03)) +
-                     (most / least > 1.5 ? "xmode=log, log ticks with fixed point, " : "") +
-                     "xlabel={" + latex_text(chart.title_of("x")) + "}, ",
+                     fmt::format("xmin={}, xmax={}, ", number(extent.least() / 1.03),
+                                 number(extent.most() * 1.03)) +
+                     extent.log_mode('x') + "xlabel={" + latex_text(chart.title_of("x")) + "}, ",
                  plots);
 }
 
@@ -113,17 +113,19 @@ std::string scatter(const ReportChart& chart) {
   if (rows.size() > most_marks) return "";
   const auto levels = rows.distinct("colour");
   std::string plots;
+  Extent of_x, of_y;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     plots += fmt::format("\\addplot[{}] coordinates {{", mark_of(level));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto x = rows.number(i, "x"), y = rows.number(i, "y");
-      if (x && y && rows.text(i, "colour") == levels[level])
-        plots += fmt::format("({},{}) ", number(*x), number(*y));
+      if (!x || !y || rows.text(i, "colour") != levels[level]) continue;
+      plots += fmt::format("({},{}) ", number(*x), number(*y));
+      of_x.take(x);
+      of_y.take(y);
     }
     plots += "};\n";
   }
-  const std::string scale =
-      chart.setting("log") ? "xmode=log, ymode=log, log ticks with fixed point, " : "";
+  const std::string scale = chart.setting("log") ? of_x.log_mode('x') + of_y.log_mode('y') : "";
   return picture("width=0.8\\linewidth, height=7cm, " + scale + "xlabel={" +
                      latex_text(chart.title_of("x")) + "}, ylabel={" +
                      latex_text(chart.title_of("y")) + "}, ",

@@ -187,6 +187,22 @@ class OfMeasure(Reports):
                     self.assertTrue(part["texts"] or part["tables"] or part["charts"], part["id"])
 
 
+class OfAnyRange(Reports):
+    """TeX computes with numbers of five digits: axes of some percent and of many powers of ten are both hard for it."""
+
+    def test_latex_compiles(self):
+        for name, rows in {"narrow": ("a,0.00436,0.0621", "a,0.00437,0.0620", "b,0.00423,0.0607", "b,0.00429,0.0612"),
+                           "wide": ("a,0.00001,0.001", "a,90000,5000000", "b,0.002,0.5", "b,5,1000"),
+                           "equal": ("a,1,10", "a,1,10", "b,1,10", "b,1,10")}.items():
+            with self.subTest(name=name):
+                table = self.scratch / f"{name}.csv"
+                table.write_text("framework,s,j\n" + "\n".join(rows) + "\n")
+                done = self.run_program("import", "csv", table, "--map", "seconds=s,joules_package=j,factor:framework=framework",
+                                        "--quality", "chip", "-o", self.scratch / name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertCompiles(self.report(self.scratch / name)["tex"])
+
+
 class OfHostileNames(Reports):
     def setUp(self):
         super().setUp()
