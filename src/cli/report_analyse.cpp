@@ -148,7 +148,7 @@ Lifecycle lifecycle_of(const AnalysedResult& into, const ReportOptions& options)
   if (!plan)
     throw UsageError(std::string("--lifecycle: ") + plan.error().what(), plan.error().hint);
   return lifecycle(into.found.study, into.input.units, *plan,
-                   {into.input.primary, into.found.is_paired, true});
+                   {into.found.study.analysis.primary, into.found.is_paired, true});
 }
 
 std::vector<FactorialView> factorial_of(const AnalysedResult& into) {

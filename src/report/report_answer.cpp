@@ -56,8 +56,10 @@ ReportTable answer_table(const ReportInput& input) {
          p_cell(one.estimate.p_corrected), text_cell(verdict_text(one)),
          text_cell(one.winner ? because(one) : ""), part(one.time), part(one.power)});
   }
-  table.note =
-      "ratio = first / second, of geometric means; it is the time ratio times the power ratio";
+  table.note = "ratio = first / second, of geometric means";
+  if (!drop_if_empty(table, "time")) table.note += "; it is the time ratio times the power ratio";
+  drop_if_empty(table, "power");
+  drop_if_empty(table, "because");
   fold_column(table, "pair");
   return table;
 }

@@ -35,8 +35,11 @@ std::string pair_words(const LifecyclePair& pair, const std::string& what) {
 
 std::string equal_words(const LifecyclePair& pair) {
   if (!pair.may_be_equal) return "";
+  const auto& all = *pair.may_be_equal;
+  if (all.size() == 1 && all.front().from <= 0 && !all.front().to)
+    return "every N: nothing is shown";
   std::string text;
-  for (const auto& one : *pair.may_be_equal)
+  for (const auto& one : all)
     text += (text.empty() ? "" : " and ") + significant(one.from) +
             (one.to ? " … " + significant(*one.to) : " and more");
   return text.empty() ? "at no N" : text;
@@ -69,7 +72,8 @@ ReportTable break_even_table(const ReportInput& input, const Lifecycle& life) {
     for (const auto& pair : one.pairs)
       table.rows.push_back({text_cell(unit_label(input.study, one.cell)),
                             text_cell(pair.pair[0] + " / " + pair.pair[1]),
-                            text_cell(pair_words(pair, one_of(one.per) + "s")),
+                            text_cell(pair_words(pair, one_of(one.per) + "s") +
+                                      (one.quality == Quality::model ? " (by the model)" : "")),
                             number_cell(pair.break_even), text_cell(equal_words(pair))});
   table.note =
       "arithmetic means, for costs add up; intervals after Fieller, not corrected for their number";

@@ -98,6 +98,25 @@ void scale_columns(ReportTable& table) {
   }
 }
 
+namespace {
+
+void erase_column(ReportTable& table, std::size_t place) {
+  const auto at = static_cast<std::ptrdiff_t>(place);
+  table.columns.erase(table.columns.begin() + at);
+  for (auto& row : table.rows) row.erase(row.begin() + at);
+}
+
+}  // namespace
+
+bool drop_if_empty(ReportTable& table, const std::string& key) {
+  const std::size_t place = table.column(key);
+  if (!std::all_of(table.rows.begin(), table.rows.end(),
+                   [&](const auto& row) { return row[place].text.empty(); }))
+    return false;
+  erase_column(table, place);
+  return true;
+}
+
 void fold_column(ReportTable& table, const std::string& key) {
   const std::size_t place = table.column(key);
   if (table.rows.empty()) return;
@@ -106,9 +125,7 @@ void fold_column(ReportTable& table, const std::string& key) {
                    [&](const auto& row) { return row[place].text == same; }))
     return;
   table.title += ": " + same;
-  const auto at = static_cast<std::ptrdiff_t>(place);
-  table.columns.erase(table.columns.begin() + at);
-  for (auto& row : table.rows) row.erase(row.begin() + at);
+  erase_column(table, place);
 }
 
 std::string unit_label(const Study& study, const CellPattern& cell) {

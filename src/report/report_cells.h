@@ -36,6 +36,9 @@ void scale_columns(ReportTable& table);
 /// A column that says the same in every row goes to the title: "Ratios and tests: a / b".
 void fold_column(ReportTable& table, const std::string& key);
 
+/// True if the column said nothing in any row; it is gone then.
+bool drop_if_empty(ReportTable& table, const std::string& key);
+
 /// The levels of a unit in the study's order: "ncf 32". Factors with a single level are left out.
 std::string unit_label(const Study& study, const CellPattern& cell);
 
