@@ -183,6 +183,9 @@ TEST(StudyErrors, WhatIsNoTomlIsTold) {
         told_of(study_with(header)).what.starts_with("study.toml:8:1: this is not TOML: ") ||
         told_of(study_with(header)).what.starts_with("study.toml:8:2: this is not TOML: "))
         << told_of(study_with(header)).what;
+  // Letters of other alphabets belong in quotes; in any place they are an error, not the end.
+  for (const auto* line : {"[größe]\na = 1", "vari\u0435 = 1", "a = é", "a = \"\"\"b \\ é\"\"\""})
+    EXPECT_TRUE(told_of(study_with(line)).what.starts_with("study.toml:8:")) << line;
 }
 
 TEST(StudyErrors, IncludesThatCannotBeFollowedAreTold) {

@@ -12,10 +12,10 @@
 namespace prengdl {
 namespace {
 
-constexpr int half = 24;             // columns on either side of 1
-constexpr double widest = 100;       // a scale beyond this shows nothing
-constexpr double narrowest = 1.1;    // nor does one below
-constexpr std::size_t longest = 32;  // of a label
+constexpr int half = 24;                       // columns on either side of 1
+constexpr double widest = 100;                 // a scale beyond this shows nothing
+constexpr double narrowest = 1.1;              // nor does one below
+constexpr std::size_t longest_row_label = 32;  // of a label
 
 /// The scale's end that shows most of the intervals: the next of 1.1, 1.25, 1.5, 2, 3, 5, 10, ...
 double scale_of(const std::vector<IntervalRow>& rows) {
@@ -78,10 +78,11 @@ std::string interval_chart(const std::vector<IntervalRow>& rows, double margin,
   if (rows.empty()) return "";
   const RatioScale scale(scale_of(rows));
   std::size_t width = 0;
-  for (const auto& row : rows) width = std::max(width, std::min(longest, shown_width(row.label)));
+  for (const auto& row : rows)
+    width = std::max(width, std::min(longest_row_label, shown_width(row.label)));
   std::string out = "  " + std::string(width + 2, ' ') + style.dim(scale.axis()) + "\n";
   for (const auto& row : rows) {
-    const std::string label = shortened(row.label, longest);
+    const std::string label = shortened(row.label, longest_row_label);
     const std::size_t missing = width - std::min(width, shown_width(label));
     out += "  " + label + std::string(missing + 2, ' ') + line_of(row, scale, margin) + "\n";
   }

@@ -11,7 +11,7 @@
 namespace prengdl {
 namespace {
 
-using Outcome = LifecyclePair::Outcome;
+using LifeOutcome = LifecyclePair::Outcome;
 
 /// "train once, infer N times".
 std::string plan_words(const LifecyclePlan& plan) {
@@ -48,20 +48,20 @@ bool holds_everything(const std::vector<Stretch>& set) {
 std::string pair_words(const LifecyclePair& pair, const std::string& what) {
   std::string text;
   switch (pair.outcome) {
-    case Outcome::break_even:
+    case LifeOutcome::break_even:
       text = fmt::format("{} costs less up to {}, {} beyond", printable(*pair.less_before),
                          counted(*pair.break_even, what), printable(*pair.less_after));
       break;
-    case Outcome::first_always:
-    case Outcome::second_always:
+    case LifeOutcome::first_always:
+    case LifeOutcome::second_always:
       text = fmt::format("no break-even: {} costs less for every N",
-                         printable(pair.pair[pair.outcome == Outcome::first_always ? 0 : 1]));
+                         printable(pair.pair[pair.outcome == LifeOutcome::first_always ? 0 : 1]));
       break;
-    case Outcome::equal:
+    case LifeOutcome::equal:
       text = fmt::format("no difference between {} and {}", printable(pair.pair[0]),
                          printable(pair.pair[1]));
       break;
-    case Outcome::not_comparable:
+    case LifeOutcome::not_comparable:
       return fmt::format("{} and {} are not comparable: {}", printable(pair.pair[0]),
                          printable(pair.pair[1]), printable(pair.reason));
   }
@@ -69,23 +69,23 @@ std::string pair_words(const LifecyclePair& pair, const std::string& what) {
   if (!pair.may_be_equal) return text;
   const auto& set = *pair.may_be_equal;
   if (holds_everything(set)) return text + "; not shown: they may cost the same at any N";
-  if (pair.outcome == Outcome::break_even)
+  if (pair.outcome == LifeOutcome::break_even)
     return text + fmt::format(" (95 % interval {})", stretches(set));
   if (set.empty()) return text + ", shown at 95 %";
   return text + fmt::format("; not shown: they may cost the same at N of {}", stretches(set));
 }
 
-std::string_view word_of(Outcome outcome) {
+std::string_view word_of(LifeOutcome outcome) {
   switch (outcome) {
-    case Outcome::break_even:
+    case LifeOutcome::break_even:
       return "break_even";
-    case Outcome::first_always:
+    case LifeOutcome::first_always:
       return "first_always";
-    case Outcome::second_always:
+    case LifeOutcome::second_always:
       return "second_always";
-    case Outcome::equal:
+    case LifeOutcome::equal:
       return "equal";
-    case Outcome::not_comparable:
+    case LifeOutcome::not_comparable:
       break;
   }
   return "not_comparable";

@@ -20,7 +20,7 @@ constexpr std::size_t most_differences = 10;
 
 std::string name_cell(const std::string& name) { return shortened(printable(name), widest_cell); }
 
-std::string share_cell(const std::optional<double>& share) {
+std::string share_or_dash(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
 }
 
@@ -70,7 +70,7 @@ std::string function_table(const ProfileCost& cost, double least, const Style& s
       continue;
     }
     const auto location = location_of(function);
-    table.add({seconds(function.own), share_cell(one.share), grouped(function.calls),
+    table.add({seconds(function.own), share_or_dash(one.share), grouped(function.calls),
                seconds(function.cumulative), printable(one.api_class.value_or("")),
                name_cell(name_of(cost, one)),
                // Own code has its file in the name already.
@@ -81,7 +81,7 @@ std::string function_table(const ProfileCost& cost, double least, const Style& s
     out += style.dim(fmt::format(
                "  {} below {}: {} s{}", left == 1 ? "1 function" : grouped(left) + " functions",
                share_percent(least), seconds(left_own),
-               cost.total.count() > 0 ? fmt::format(" ({})", share_cell(left_own / cost.total))
+               cost.total.count() > 0 ? fmt::format(" ({})", share_or_dash(left_own / cost.total))
                                       : std::string())) +
            "\n";
   return out;
@@ -94,7 +94,7 @@ std::string class_table(const ProfileCost& cost, const Style& style) {
                {"calls", Table::Align::right},
                {"class", Table::Align::left}});
   for (const auto& one : cost.classes)
-    table.add({seconds(one.own), share_cell(one.share), grouped(one.calls),
+    table.add({seconds(one.own), share_or_dash(one.share), grouped(one.calls),
                one.name.empty() ? "your own code, and what has no class" : printable(one.name)});
   return shown(table, style);
 }
@@ -155,9 +155,9 @@ std::string with_calls(const ProfileCost& cost, const std::string& wanted, const
            style.dim("   " + printable(function.file == "~" ? std::string(function.name)
                                                             : location_of(function))) +
            "\n";
-    out +=
-        fmt::format("  {} s own ({}), {} s with what it called, {} calls", seconds(function.own),
-                    share_cell(one.share), seconds(function.cumulative), grouped(function.calls));
+    out += fmt::format("  {} s own ({}), {} s with what it called, {} calls", seconds(function.own),
+                       share_or_dash(one.share), seconds(function.cumulative),
+                       grouped(function.calls));
     if (function.primitive_calls != function.calls)
       out += fmt::format(", {} of them not by recursion", grouped(function.primitive_calls));
     out += "\n";
@@ -215,7 +215,7 @@ std::string several_profiles(const std::vector<ProfileCost>& costs, const Profil
     std::vector<std::string> cells{printable(row.api_class.value_or("")), name_cell(row.name)};
     for (const auto& one : row.in) {
       cells.push_back(one ? seconds(one->own) : "–");
-      cells.push_back(one ? share_cell(one->share) : "–");
+      cells.push_back(one ? share_or_dash(one->share) : "–");
       cells.push_back(one ? grouped(one->calls) : "–");
     }
     table.add(std::move(cells));
