@@ -15,8 +15,8 @@ struct Arguments::Parser {
   class Formatter final : public CLI::Formatter {
    public:
     std::string rest;
-    std::string make_usage(const CLI::App*, std::string name) const override {
-      return "usage: " + name + " [OPTIONS]" + rest + "\n";
+    std::string make_usage(const CLI::App*, std::string command) const override {
+      return "usage: " + command + " [OPTIONS]" + rest + "\n";
     }
   };
 

@@ -39,9 +39,10 @@ std::string family_text(const Plan& plan, const PlanFamily& family) {
   std::string text = fmt::format(
       "  {:<12} {} comparison{} of {} pairs: the smallest p must be below {:.2g}\n", family.measure,
       family.comparisons, family.comparisons == 1 ? "" : "s", family.n, family.needed_p);
-  text += family.can_show
-              ? fmt::format("{:15}the test of the study, {}, can show a difference\n", "", plan.test)
-              : fmt::format("{:15}so this design can show nothing by the test {}\n", "", plan.test);
+  text +=
+      family.can_show
+          ? fmt::format("{:15}the test of the study, {}, can show a difference\n", "", plan.test)
+          : fmt::format("{:15}so this design can show nothing by the test {}\n", "", plan.test);
   text += fmt::format("{:15}the rank test can reach {:.2g}", "", family.rank_smallest_p);
   text += family.rank_smallest_p <= family.needed_p
               ? "\n"

@@ -36,7 +36,7 @@ bool take_column(ByteReader& bytes, std::size_t size, Column& column) {
 
 struct SampleReader::Decoder {
   struct Release {
-    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+    void operator()(ZSTD_DCtx* one) const { ZSTD_freeDCtx(one); }
   };
   struct Series {  // of one meter in this chunk
     std::uint16_t meter{};

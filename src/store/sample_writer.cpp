@@ -44,7 +44,7 @@ std::uint32_t quantum_of(const Column& raws) {
 
 struct SampleWriter::Encoder {
   struct Release {
-    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+    void operator()(ZSTD_CCtx* one) const { ZSTD_freeCCtx(one); }
   };
   struct Series {  // of one meter in this chunk
     std::uint16_t meter{};
