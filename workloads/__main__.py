@@ -141,6 +141,8 @@ def main(argv=None) -> int:
                               if isinstance(value, (str, int, float))})
             if hasattr(shared, "forward_flops"):
                 job.tell_facts(forward_flops=shared.forward_flops(job.plan))
+            for name in getattr(shared, "LOADS", ()):
+                importlib.import_module(name)
             run(job)
             return 0
         except Refused as refusal:

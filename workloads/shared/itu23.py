@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
 from workloads.shared import flops, resnet
 from workloads.shared.data import cifar, made, svhn
@@ -25,6 +24,8 @@ DEPTHS = {
     "full": resnet.DEPTHS,
     "reduced": {"resnet50": (1, 1, 1, 1), "resnet101": (1, 1, 2, 1), "resnet152": (1, 1, 3, 1)},  # still three models
 }
+
+LOADS = ("sklearn.metrics",)  # takes seconds, and --prepare needs none of it
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,8 @@ class Data:
 
 def quality(labels: np.ndarray, scores: np.ndarray) -> dict[str, float]:
     """The study's four measures; those of classes are averaged evenly, a class never predicted counts as 0."""
+    from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
     predicted = scores.argmax(axis=1)
     precision, recall, f1, _ = precision_recall_fscore_support(labels, predicted, average="macro", zero_division=0)
     return {"accuracy": float(accuracy_score(labels, predicted)), "precision": float(precision),

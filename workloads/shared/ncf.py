@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import top_k_accuracy_score
 
 from workloads.shared import flops
 from workloads.shared.data import made, movielens
 from workloads.shared.job import Job, Refused
+
+LOADS = ("sklearn.metrics",)  # takes seconds, and --prepare needs none of it
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,8 @@ def test_examples(plan: Plan, found: movielens.Interactions) -> int:
 
 def hit_rate(plan: Plan, scores: np.ndarray) -> float:
     """Share of users whose item is among the ten best of those offered. A tie with a negative counts as lost."""
+    from sklearn.metrics import top_k_accuracy_score
+
     offered = 1 + plan.test_negatives
     scores = scores.reshape(-1, offered)
     return float(top_k_accuracy_score(np.zeros(len(scores), dtype=int), scores, k=10, labels=np.arange(offered)))

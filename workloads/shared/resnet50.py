@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import top_k_accuracy_score
 
 from workloads.shared import flops, resnet
 from workloads.shared.data import imagenet, made
 from workloads.shared.job import Job, Refused
 
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet's pixels in 0..1, by colour
+
+LOADS = ("sklearn.metrics",)  # takes seconds, and --prepare needs none of it
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,8 @@ def learning_rate(plan: Plan, step: int, steps: int) -> float:
 
 
 def top5_error(plan: Plan, labels: np.ndarray, scores: np.ndarray) -> float:
+    from sklearn.metrics import top_k_accuracy_score
+
     return 1 - float(top_k_accuracy_score(labels, scores, k=5, labels=np.arange(plan.classes)))
 
 
