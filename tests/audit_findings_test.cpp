@@ -278,7 +278,7 @@ TEST(AuditFindings, MachinesAndVersionsThatGoWithALevel) {
             AuditSeverity::severe);
   const auto versions = found(study_with(Threat::versions), "confounded-version");
   EXPECT_EQ(versions.severity, AuditSeverity::warning);
-  EXPECT_TRUE(says(versions, "numpy 2.1.0 1.26.4")) << versions.message;
+  EXPECT_TRUE(says(versions, "numpy (heavy 2.1.0, light 1.26.4)")) << versions.message;
 }
 
 TEST(AuditFindings, WhatIsNotOnRecordIsListed) {
@@ -286,6 +286,27 @@ TEST(AuditFindings, WhatIsNotOnRecordIsListed) {
   EXPECT_EQ(finding.severity, AuditSeverity::warning);
   for (const auto* what : {"processor", "GPU", "versions", "exit codes"})
     EXPECT_TRUE(says(finding, what)) << what;
+}
+
+TEST(AuditFindings, CellsThatWereRefusedAreNotMissing) {
+  AuditInput input = study_with(Threat::none);
+  const Cell gone = input.runs.front().cell;
+  std::erase_if(input.runs, [&](const auto& run) { return run.cell == gone; });
+  const auto of_cells = [](const AuditInput& from) {
+    std::vector<AuditFinding> all;
+    for (const auto& one : audit(from))
+      if (one.check == "too-few-runs" && says(one, "cells ")) all.push_back(one);
+    return all;
+  };
+  ASSERT_EQ(of_cells(input).size(), 1u);
+  EXPECT_EQ(of_cells(input)[0].severity, AuditSeverity::warning);
+  std::string name;
+  for (std::size_t i = 0; i < gone.size(); ++i)
+    name += (i ? " " : "") + input.study.factors[i].name + "=" + gone[i];
+  input.events.push_back({"", "refused", name + " requires 1 GPU"});
+  ASSERT_EQ(of_cells(input).size(), 1u);
+  EXPECT_EQ(of_cells(input)[0].severity, AuditSeverity::note);
+  EXPECT_TRUE(says(of_cells(input)[0], "were refused: requires 1 GPU"));
 }
 
 TEST(AuditFindings, TooFewRunsForTheFamily) {

@@ -72,9 +72,9 @@ TEST(EnergyAgainstAccuracy, EqualEnergyDominatesNothing) {
 TEST(EnergyAgainstAccuracy, MarksTheParetoFront) {
   const auto unit = accuracy_of(told_runs(), {}).units[0];
   ASSERT_EQ(unit.levels.size(), 2u);
-  EXPECT_NEAR(unit.levels[0].joules, 20, 1e-12);
+  EXPECT_NEAR(unit.levels[0].cost, 20, 1e-12);
   EXPECT_NEAR(unit.levels[0].metric, 0.8, 1e-12);
-  EXPECT_NEAR(unit.levels[1].joules, 20, 1e-12);
+  EXPECT_NEAR(unit.levels[1].cost, 20, 1e-12);
   EXPECT_NEAR(unit.levels[1].metric, 0.85, 1e-12);
   EXPECT_FALSE(unit.levels[0].on_front);
   EXPECT_TRUE(unit.levels[1].on_front);
@@ -85,6 +85,7 @@ TEST(EnergyAgainstAccuracy, MarksTheParetoFront) {
 
 TEST(EnergyAgainstAccuracy, OfALossLessIsBetter) {
   AccuracySettings settings;
+  settings.metric = "accuracy";
   settings.lower_is_better = true;
   const auto unit = accuracy_of(told_runs(), settings).units[0];
   EXPECT_TRUE(unit.levels[0].on_front);
@@ -108,6 +109,53 @@ TEST(EnergyAgainstAccuracy, EnergyOfOtherDomainsHasNeitherToo) {
   const auto accuracy = accuracy_of(runs, {});
   EXPECT_TRUE(accuracy.units[0].pairs.empty());
   EXPECT_TRUE(contains(accuracy_text(accuracy, {}), "no Pareto front: the energy of one is that"));
+}
+
+TEST(EnergyAgainstAccuracy, JudgesEachUnitByWhatAllItsLevelsTell) {
+  auto runs = told_runs();
+  for (auto run : told_runs()) {
+    run.cell[1] = "gnmt";
+    run.run.metrics = {{"loss", 3, second, {}}, {"perplexity", 20, second, {}}};
+    // One level tells more than the other: that is no common measure.
+    if (run.cell[2] == "pytorch") run.run.metrics.push_back({"accuracy", 0.5, second, {}});
+    runs.push_back(run);
+  }
+  Study study = costs_study();
+  study.factors[1].levels.emplace_back("gnmt");
+  const auto accuracy = energy_against_accuracy(study, runs_by_unit(study, runs, true), {});
+  ASSERT_EQ(accuracy.units.size(), 2u);
+  EXPECT_EQ(accuracy.only_metric(), std::nullopt);
+  for (const auto& unit : accuracy.units) {
+    const bool is_gnmt = unit.cell.at("model") == "gnmt";
+    EXPECT_EQ(unit.metric, is_gnmt ? "perplexity" : "accuracy");
+    EXPECT_EQ(unit.lower_is_better, is_gnmt);
+  }
+  const auto text = accuracy_text(accuracy, {});
+  EXPECT_TRUE(contains(text, "energy against quality"));
+  EXPECT_TRUE(contains(text, "perplexity, lower is better"));
+  EXPECT_TRUE(contains(text, "accuracy, higher is better"));
+}
+
+TEST(EnergyAgainstAccuracy, OfALossNobodyNamedNothingIsSaid) {
+  auto runs = told_runs();
+  for (auto& run : runs) run.run.metrics = {{"loss", 3, second, {}}};
+  const auto accuracy = accuracy_of(runs, {});
+  EXPECT_TRUE(accuracy.units.empty());
+  EXPECT_EQ(accuracy.metrics, std::vector<std::string>{"loss"});
+}
+
+TEST(EnergyAgainstAccuracy, TimeHasAFrontWhereEnergyIsModelled) {
+  AccuracySettings settings;
+  settings.measure = "seconds";
+  auto runs = told_runs(Quality::model);
+  for (auto& run : runs)
+    if (run.cell[2] == "tensorflow") run.run.wall = Seconds{5};
+  const auto accuracy = accuracy_of(runs, settings);
+  EXPECT_EQ(accuracy.units[0].reason, "");
+  EXPECT_TRUE(accuracy.units[0].levels[1].on_front);
+  EXPECT_DOUBLE_EQ(accuracy.units[0].levels[1].cost, 5);
+  EXPECT_TRUE(contains(accuracy_text(accuracy, {}), "time against accuracy"));
+  EXPECT_EQ(accuracy_json(accuracy)["units"][0]["levels"]["tensorflow"]["seconds"], 5);
 }
 
 TEST(EnergyAgainstAccuracy, NamesTheMetricThatWasMeant) {

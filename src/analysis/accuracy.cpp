@@ -13,14 +13,12 @@ namespace {
 /// A run's two figures; `goal` is the metric, turned so that more is better.
 struct Reached {
   const StoredRun* run = nullptr;
-  double joules = 0;
+  double cost = 0;
   double metric = 0;
   double goal = 0;
 };
 
-bool dominates(const Reached& a, const Reached& b) {
-  return a.joules < b.joules && a.goal >= b.goal;
-}
+bool dominates(const Reached& a, const Reached& b) { return a.cost < b.cost && a.goal >= b.goal; }
 
 Dominance dominance_of(const std::vector<Reached>& a, const std::vector<Reached>& b, bool paired) {
   Dominance result;
@@ -47,11 +45,11 @@ void mark_front(std::vector<LevelAccuracy>& levels, bool lower_is_better) {
   for (auto& one : levels)
     one.on_front = std::none_of(levels.begin(), levels.end(), [&](const LevelAccuracy& other) {
       const double gain = sign * (other.metric - one.metric);
-      return other.joules <= one.joules && gain >= 0 && (other.joules < one.joules || gain > 0);
+      return other.cost <= one.cost && gain >= 0 && (other.cost < one.cost || gain > 0);
     });
 }
 
-/// Which of two levels takes less cannot be told from modelled energy, nor from other sums.
+/// Which of two levels costs less cannot be told from modelled energy, nor from other sums.
 std::string why_no_front(const UnitRuns& unit, const std::string& measure,
                          const std::optional<Quality>& quality) {
   if (quality == Quality::model) return "the energy is modelled, not measured";
@@ -62,7 +60,61 @@ std::string why_no_front(const UnitRuns& unit, const std::string& measure,
   return "";
 }
 
+/// Known by what all of its levels tell, so that like is set beside like.
+std::optional<QualityMeasure> measure_of(const UnitRuns& unit) {
+  for (const auto& known : quality_measures()) {
+    std::size_t telling = 0, with_runs = 0;
+    for (const auto& runs : unit.levels) {
+      if (runs.empty()) continue;
+      ++with_runs;
+      telling += std::any_of(runs.begin(), runs.end(), [&](const StoredRun* run) {
+        return final_metric(run->run, std::string(known.metric)).has_value();
+      });
+    }
+    if (telling > 0 && telling == with_runs) return known;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::span<const QualityMeasure> quality_measures() {
+  static constexpr std::array<QualityMeasure, 25> known{{
+      {"accuracy", false},
+      {"top1_accuracy", false},
+      {"top5_accuracy", false},
+      {"top1_error", true},
+      {"top5_error", true},
+      {"ap", false},
+      {"map", false},
+      {"mean_iou", false},
+      {"hit_rate_10", false},
+      {"hit_rate", false},
+      {"ndcg_10", false},
+      {"ndcg", false},
+      {"bleu", false},
+      {"chrf", false},
+      {"rouge_l", false},
+      {"perplexity", true},
+      {"word_error_rate", true},
+      {"wer", true},
+      {"f1", false},
+      {"auc", false},
+      {"roc_auc", false},
+      {"r2", false},
+      {"rmse", true},
+      {"mae", true},
+      {"mse", true},
+  }};
+  return known;
+}
+
+std::optional<std::string> Accuracy::only_metric() const {
+  if (units.empty()) return std::nullopt;
+  for (const auto& unit : units)
+    if (unit.metric != units.front().metric) return std::nullopt;
+  return units.front().metric;
+}
 
 std::optional<double> final_metric(const Run& run, const std::string& name) {
   const Metric* last = nullptr;
@@ -82,23 +134,32 @@ Accuracy energy_against_accuracy(const Study& study, const std::vector<UnitRuns>
   for (const auto& unit : units) {
     UnitAccuracy one;
     one.cell = unit.cell;
+    for (const auto& runs : unit.levels)
+      for (const auto* run : runs)
+        for (const auto& metric : run->run.metrics) metrics.insert(metric.name);
+    const auto measure =
+        settings.metric.empty()
+            ? measure_of(unit)
+            : std::optional(QualityMeasure{settings.metric, settings.lower_is_better});
+    if (!measure) continue;
+    one.metric = measure->metric;
+    one.lower_is_better = measure->lower_is_better;
     std::vector<std::vector<Reached>> outcomes;  // of the levels that have any
     for (std::size_t i = 0; i < unit.levels.size(); ++i) {
       std::vector<Reached> of_level;
       LevelAccuracy level;
       level.level = names[i];
       for (const auto* run : unit.levels[i]) {
-        for (const auto& metric : run->run.metrics) metrics.insert(metric.name);
-        const auto joules = value_in(run->run, *window, settings.measure);
-        const auto metric = final_metric(run->run, settings.metric);
-        if (!joules || !metric) continue;
-        of_level.push_back({run, *joules, *metric, settings.lower_is_better ? -*metric : *metric});
-        level.joules += *joules;
+        const auto cost = value_in(run->run, *window, settings.measure);
+        const auto metric = final_metric(run->run, one.metric);
+        if (!cost || !metric) continue;
+        of_level.push_back({run, *cost, *metric, one.lower_is_better ? -*metric : *metric});
+        level.cost += *cost;
         level.metric += *metric;
       }
       if (of_level.empty()) continue;
       level.n = of_level.size();
-      level.joules /= static_cast<double>(level.n);
+      level.cost /= static_cast<double>(level.n);
       level.metric /= static_cast<double>(level.n);
       one.levels.push_back(std::move(level));
       outcomes.push_back(std::move(of_level));
@@ -109,7 +170,7 @@ Accuracy energy_against_accuracy(const Study& study, const std::vector<UnitRuns>
     one.quality = worst_quality(all, settings.measure);
     one.reason = why_no_front(unit, settings.measure, one.quality);
     if (one.reason.empty()) {
-      mark_front(one.levels, settings.lower_is_better);
+      mark_front(one.levels, one.lower_is_better);
       for (std::size_t i = 0; i < outcomes.size(); ++i)
         for (std::size_t j = i + 1; j < outcomes.size(); ++j) {
           one.pairs.push_back(dominance_of(outcomes[i], outcomes[j], settings.paired));

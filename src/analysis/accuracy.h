@@ -3,7 +3,9 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/unit_runs.h"
@@ -13,22 +15,31 @@
 namespace prengdl {
 
 struct AccuracySettings {
-  std::string measure = "metered";  // of the energy
-  std::string metric = "accuracy";
-  bool lower_is_better = false;  // a loss
+  std::string measure = "metered";  // of the cost; `seconds` where energy is only modelled
+  std::string metric;               // none: of each unit the first that quality_measures() knows
+  bool lower_is_better = false;     // of the metric that is named: a loss
   bool paired = true;
 };
+
+/// What models are judged by, and which way.
+struct QualityMeasure {
+  std::string_view metric;
+  bool lower_is_better = false;
+};
+
+/// The usual names, the one to prefer first. A loss is none of them: every program defines its own.
+std::span<const QualityMeasure> quality_measures();
 
 /// One of the compared levels: what it took and what it reached.
 struct LevelAccuracy {
   std::string level;
   std::size_t n = 0;  // runs that have both
-  double joules = 0;  // means over them
+  double cost = 0;    // means over them, in joules or seconds
   double metric = 0;
   bool on_front = false;  // no other level takes at most as much and reaches at least as much
 };
 
-/// The share of pairs of runs in which one takes less energy and is at least as good.
+/// The share of pairs of runs in which one costs less and is at least as good.
 struct Dominance {
   std::array<std::string, 2> pair;
   bool paired = false;
@@ -39,6 +50,8 @@ struct Dominance {
 
 struct UnitAccuracy {
   CellPattern cell;
+  std::string metric;
+  bool lower_is_better = false;
   std::optional<Quality> quality;
   std::vector<LevelAccuracy> levels;  // those with any run that has both figures
   /// Modelled energy has neither a front nor dominance.
@@ -50,12 +63,15 @@ struct Accuracy {
   AccuracySettings settings;
   std::vector<UnitAccuracy> units;
   std::vector<std::string> metrics;  // that the runs told, by name
+
+  /// The metric of all units, where they are judged by the same.
+  std::optional<std::string> only_metric() const;
 };
 
 /// The value of a metric that a run told last; of two at the same time the later in the list.
 std::optional<double> final_metric(const Run& run, const std::string& name);
 
-/// Energy of a run (of the study's window) against its final metric.
+/// The cost of a run (of the study's window) against its final metric.
 Accuracy energy_against_accuracy(const Study& study, const std::vector<UnitRuns>& units,
                                  const AccuracySettings& settings);
 

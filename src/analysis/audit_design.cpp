@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -183,13 +184,36 @@ void check_enough_runs(const AuditRuns& runs, AuditFindings& findings) {
   findings.push_back(std::move(finding));
 }
 
+/// Why `run` refused a cell by name; nothing if it did not.
+std::optional<std::string> refusal_of(const AuditRuns& runs, const std::string& cell) {
+  for (const auto& event : runs.input().events)
+    if (event.kind == "refused" && event.detail.starts_with(cell + " "))
+      return event.detail.substr(cell.size() + 1);
+  return std::nullopt;
+}
+
 void check_missing_cells(const AuditRuns& runs, AuditFindings& findings) {
   const auto planned = cells_of(runs.study());
   std::set<Cell> made;
   for (const auto& cell : runs.cells()) made.insert(cell.cell);
   std::vector<std::string> missing;
-  for (const auto& cell : planned)
-    if (!made.contains(cell)) missing.push_back(runs.name(cell));
+  std::map<std::string, std::vector<std::string>> refused;  // by reason
+  for (const auto& cell : planned) {
+    if (made.contains(cell)) continue;
+    if (const auto reason = refusal_of(runs, runs.name(cell)))
+      refused[*reason].push_back(runs.name(cell));
+    else
+      missing.push_back(runs.name(cell));
+  }
+  for (const auto& [reason, cells] : refused)
+    findings.push_back({"too-few-runs",
+                        AuditSeverity::note,
+                        {},
+                        {{"cells_refused", static_cast<double>(cells.size())},
+                         {"cells", static_cast<double>(planned.size())}},
+                        fmt::format("{} cells were refused: {} ({})",
+                                    of(cells.size(), planned.size()), reason, some_of(cells)),
+                        "run them where what they require is there"});
   if (missing.empty()) return;
   findings.push_back(
       {"too-few-runs",

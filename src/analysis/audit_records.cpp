@@ -97,7 +97,7 @@ void check_versions(const AuditRuns& runs, AuditFindings& findings) {
   const auto& input = runs.input();
   if (!runs.compared() || input.locks.empty() || !input.environment_of) return;
   // The versions of each package by compared level; several where environments of a name differ.
-  std::map<std::string, std::map<std::string, std::set<std::string>>> packages;
+  std::map<std::string, ToldBy> packages;
   for (const auto& cell : runs.cells()) {
     const std::string environment = input.environment_of(cell.cell);
     for (const auto& [name, text] : input.locks) {
@@ -113,9 +113,7 @@ void check_versions(const AuditRuns& runs, AuditFindings& findings) {
     std::set<std::set<std::string>> different;
     for (const auto& [level, versions] : levels) different.insert(versions);
     if (levels.size() < 2 || different.size() < 2) continue;
-    std::string text = package;
-    for (const auto& [level, versions] : levels) text += fmt::format(" {}", *versions.begin());
-    differ.push_back(text);
+    differ.push_back(fmt::format("{} ({})", package, who_says_what(levels)));
     is_computing = is_computing || computes(package);
   }
   const std::string& factor = runs.study().analysis.compare;

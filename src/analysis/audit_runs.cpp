@@ -170,4 +170,23 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most) {
   return text;
 }
 
+std::string who_says_what(const ToldBy& values) {
+  std::map<std::set<std::string>, std::size_t> holders;
+  for (const auto& one : values) ++holders[one.second];
+  const auto most =
+      std::max_element(holders.begin(), holders.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool folds = holders.size() > 1 && most->second > 2;
+  const auto words = [](const std::set<std::string>& all) {
+    return some_of(std::vector<std::string>(all.begin(), all.end()));
+  };
+  std::string text;
+  for (const auto& [who, all] : values) {
+    if (folds && all == most->first) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", who, words(all));
+  }
+  if (folds) text += ", all others " + words(most->first);
+  return text;
+}
+
 }  // namespace prengdl

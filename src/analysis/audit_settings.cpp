@@ -21,17 +21,7 @@ constexpr std::array<std::string_view, 6> decisive{"threads", "precision", "batc
 /// What differs by design: one seed a block.
 constexpr std::string_view of_a_block = "seed";
 
-using Values = std::map<std::string, std::set<std::string>>;  // by level or cell
-
-std::string listed(const Values& values) {
-  std::string text;
-  for (const auto& [who, all] : values)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", who,
-                        some_of(std::vector<std::string>(all.begin(), all.end())));
-  return text;
-}
-
-Evidence evidence_of(const std::string& fact, const Values& values) {
+Evidence evidence_of(const std::string& fact, const ToldBy& values) {
   Evidence evidence{{"what", fact}};
   for (const auto& [who, all] : values) evidence.emplace_back(who, *all.begin());
   return evidence;
@@ -45,17 +35,18 @@ void check_cell(const AuditRuns& runs, const AuditCell& cell, AuditFindings& fin
       if (fact.name != of_a_block) values[fact.name].insert(fact.value);
   for (const auto& [name, all] : values) {
     if (all.size() < 2) continue;
-    const Values told{{name, all}};
-    findings.push_back(
-        {"unequal-settings", AuditSeverity::warning, runs.where(cell.cell), evidence_of(name, told),
-         fmt::format("runs of one cell differ in what they say of themselves: {}", listed(told)),
-         "make the runs of one cell with one version and one setting"});
+    const ToldBy told{{name, all}};
+    findings.push_back({"unequal-settings", AuditSeverity::warning, runs.where(cell.cell),
+                        evidence_of(name, told),
+                        fmt::format("runs of one cell differ in what they say of themselves: {}",
+                                    who_says_what(told)),
+                        "make the runs of one cell with one version and one setting"});
   }
 }
 
 void check_unit(const AuditRuns& runs, const std::vector<std::size_t>& unit,
                 AuditFindings& findings) {
-  std::map<std::string, Values> told;
+  std::map<std::string, ToldBy> told;
   for (const auto place : unit)
     for (const auto* run : runs.cells()[place].runs)
       for (const auto& fact : run->run.facts) told[fact.name][runs.level(*run)].insert(fact.value);
@@ -72,9 +63,34 @@ void check_unit(const AuditRuns& runs, const std::vector<std::size_t>& unit,
     findings.push_back(
         {"unequal-settings", decides ? AuditSeverity::severe : AuditSeverity::note,
          runs.where_of_unit(runs.cells()[unit.front()].cell), evidence_of(name, by_level),
-         fmt::format("the levels do not run alike: {}: {}", name, listed(by_level)),
+         fmt::format("the levels do not run alike: {}: {}", name, who_says_what(by_level)),
          decides ? "give all levels the same setting, or make it a factor of the study"
                  : "see whether the difference belongs to what is compared"});
+  }
+}
+
+/// The same difference in many units is one finding, of what those units have in common.
+void add_merged(const AuditFindings& of_units, std::size_t units, AuditFindings& findings) {
+  std::vector<std::pair<AuditFinding, std::size_t>> merged;
+  for (const auto& finding : of_units) {
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const auto& one) {
+      return one.first.message == finding.message && one.first.severity == finding.severity;
+    });
+    if (same == merged.end()) {
+      merged.emplace_back(finding, 1);
+      continue;
+    }
+    ++same->second;
+    std::erase_if(same->first.where, [&](const auto& level) {
+      return std::find(finding.where.begin(), finding.where.end(), level) == finding.where.end();
+    });
+  }
+  for (auto& [finding, count] : merged) {
+    if (count > 1) {
+      finding.message = fmt::format("in {} of {} comparisons {}", count, units, finding.message);
+      finding.evidence.emplace_back("comparisons", static_cast<double>(count));
+    }
+    findings.push_back(std::move(finding));
   }
 }
 
@@ -86,7 +102,9 @@ void audit_settings(const AuditRuns& runs, AuditFindings& findings) {
                                 [](const auto* run) { return !run->run.facts.empty(); });
   if (!told) return;
   for (const auto& cell : runs.cells()) check_cell(runs, cell, findings);
-  for (const auto& unit : runs.units()) check_unit(runs, unit, findings);
+  AuditFindings of_units;
+  for (const auto& unit : runs.units()) check_unit(runs, unit, of_units);
+  add_merged(of_units, runs.units().size(), findings);
   const bool alarmed =
       std::any_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
                   [](const auto& one) { return one.severity > AuditSeverity::note; });

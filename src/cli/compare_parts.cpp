@@ -77,32 +77,30 @@ void add_emissions(const Context& context, std::vector<ComparePart>& parts) {
   parts.push_back({"emissions", emissions_json(derived), emissions_text(derived, context.style)});
 }
 
-bool is_told(const Context& context, const std::string& metric) {
-  for (const auto& run : context.found.runs)
-    if (final_metric(run.run, metric)) return true;
-  return false;
-}
-
 void add_accuracy(const Context& context, std::vector<ComparePart>& parts) {
   const auto& options = context.options;
-  const std::string metric = options.metric.empty() ? "accuracy" : options.metric;
-  if (!is_told(context, metric)) {
+  AccuracySettings settings{lacks_a_meter(context.found.runs) ? "seconds" : context.energy(),
+                            options.metric, options.lower_is_better, context.found.is_paired};
+  const auto accuracy = energy_against_accuracy(context.study(), context.units, settings);
+  if (accuracy.units.empty()) {
     if (options.metric.empty() && options.reach.empty()) return;
-    throw UsageError("no run told the metric " + metric,
+    throw UsageError(options.metric.empty() ? "no run told a metric that --reach could be of"
+                                            : "no run told the metric " + options.metric,
                      "prengdl export RESULT --table metrics lists what they told");
   }
-  AccuracySettings settings{context.energy(), metric, options.lower_is_better,
-                            context.found.is_paired};
-  const auto accuracy = energy_against_accuracy(context.study(), context.units, settings);
   parts.push_back({"accuracy", accuracy_json(accuracy), accuracy_text(accuracy, context.style)});
   if (options.reach.empty()) return;
   const auto target = parse_number(options.reach);
   if (!target)
     throw UsageError("--reach " + options.reach + " is not a number", "as in --reach 0.9");
+  const auto metric = accuracy.only_metric();
+  if (!metric)
+    throw UsageError("--reach " + options.reach + ": the units are judged by different metrics",
+                     "say with --metric which one is to be reached");
   ReachSettings reach;
   reach.target = *target;
-  reach.metric = metric;
-  reach.lower_is_better = options.lower_is_better;
+  reach.metric = *metric;
+  reach.lower_is_better = accuracy.units.front().lower_is_better;
   reach.measure = context.energy();
   reach.paired = context.found.is_paired;
   reach.samples = [&](const std::string& run, const TakeReading& take) {
@@ -158,8 +156,8 @@ void ComparePartOptions::declare(Arguments& arguments) {
   arguments.text("--pue", pue, "the data centre's overhead on energy, for carbon and money", "X");
   arguments.text("--embodied", embodied, "emissions of making the hardware: 1000kg,4y[,SHARE]",
                  "MADE");
-  arguments.text("--metric", metric, "energy against this metric (default: accuracy, if told)",
-                 "NAME");
+  arguments.text("--metric", metric,
+                 "energy against this metric (default: of each unit what it is judged by)", "NAME");
   arguments.flag("--lower-is-better", lower_is_better, "of the metric: a loss");
   arguments.text("--reach", reach, "energy until the first epoch that reaches this", "VALUE");
   arguments.flag("--energy-time", energy_time, "energy against time, within and across cells");

@@ -44,7 +44,7 @@ int report_command(const std::vector<std::string>& words) {
                  "set published values beside the computed ones: CSV with factors, measure, value",
                  "FILE");
   arguments.text("--metric", options.metric,
-                 "energy against this metric (default: accuracy, if told)", "NAME");
+                 "energy against this metric (default: of each unit what it is judged by)", "NAME");
   arguments.flag("--lower-is-better", options.lower_is_better, "of the metric: a loss");
   arguments.text(
       "--reach", options.reach,

@@ -69,28 +69,29 @@ Findings findings_of(const AnalysedResult& into) {
   return findings;
 }
 
-/// The metric that was asked for, else accuracy, else the only one that there is.
+/// The metric that was asked for, else of each unit the one that it is judged by.
 Accuracy accuracy_of(const AnalysedResult& into, const ReportOptions& options) {
-  AccuracySettings settings{into.input.primary,
-                            options.metric.empty() ? "accuracy" : options.metric,
-                            options.lower_is_better, into.found.is_paired};
+  AccuracySettings settings{lacks_a_meter(into.found.runs) ? "seconds" : into.input.primary,
+                            options.metric, options.lower_is_better, into.found.is_paired};
   Accuracy accuracy = energy_against_accuracy(into.found.study, into.input.units, settings);
-  const bool is_told = std::find(accuracy.metrics.begin(), accuracy.metrics.end(),
-                                 settings.metric) != accuracy.metrics.end();
-  if (is_told) return accuracy;
-  if (!options.metric.empty())
+  if (!accuracy.units.empty() || accuracy.metrics.empty()) return accuracy;
+  if (!options.metric.empty()) {
+    const bool is_told = std::find(accuracy.metrics.begin(), accuracy.metrics.end(),
+                                   options.metric) != accuracy.metrics.end();
+    if (is_told) return accuracy;
     throw UsageError("no run told the metric " + options.metric,
                      "prengdl export RESULT --table metrics lists what they told");
-  if (accuracy.metrics.empty()) return accuracy;
+  }
   // Which direction is better is not known of a metric that nobody named.
-  throw Error("no run told accuracy; they told " + accuracy.metrics.front() +
-              (accuracy.metrics.size() > 1 ? " and others" : "") + ": choose one with --metric");
+  throw Error("The runs told " + accuracy.metrics.front() +
+              (accuracy.metrics.size() > 1 ? " and others" : "") +
+              ", of which prengdl does not know whether it is quality: choose one with --metric");
 }
 
-std::optional<double> target_of(const UnitAccuracy& unit, bool lower_is_better) {
+std::optional<double> target_of(const UnitAccuracy& unit) {
   std::optional<double> target;
   for (const auto& level : unit.levels)
-    if (!target || (lower_is_better ? level.metric > *target : level.metric < *target))
+    if (!target || (unit.lower_is_better ? level.metric > *target : level.metric < *target))
       target = level.metric;
   return target;
 }
@@ -109,12 +110,12 @@ std::vector<Reaches> reaches_of(const AnalysedResult& into, const ReportOptions&
   for (const auto& unit : accuracy->units) {
     const auto runs = std::find_if(into.input.units.begin(), into.input.units.end(),
                                    [&](const UnitRuns& one) { return one.cell == unit.cell; });
-    const auto target = given ? given : target_of(unit, accuracy->settings.lower_is_better);
+    const auto target = given ? given : target_of(unit);
     if (!target || runs == into.input.units.end()) continue;
     ReachSettings settings;
     settings.target = *target;
-    settings.metric = accuracy->settings.metric;
-    settings.lower_is_better = accuracy->settings.lower_is_better;
+    settings.metric = unit.metric;
+    settings.lower_is_better = unit.lower_is_better;
     settings.measure = into.input.primary;
     settings.paired = into.found.is_paired;
     // Else the energy is that of the epochs alone: to read all samples twice would take too long.

@@ -16,7 +16,7 @@ std::string line_of(const StudyProgress& progress) {
       fmt::format("block {} of {}, run {} of {}: {}: {}", progress.block + 1, progress.blocks,
                   number, progress.planned, printable(progress.what), progress.doing);
   if (progress.energy.value > 0)
-    line += fmt::format(", {}{}", with_prefix(progress.energy.value, "J"),
+    line += fmt::format(", {}{} so far", with_prefix(progress.energy.value, "J"),
                         progress.quality == Quality::model ? " by estimate" : "");
   if (progress.failures > 0) line += fmt::format(", {} failed", progress.failures);
   if (progress.time_left && progress.done < progress.planned)

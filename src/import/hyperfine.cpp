@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t largest_json = 64u << 20;
 constexpr int deepest_json = 16;
-constexpr double longest_run = 1e9;
+constexpr double longest_timing = 1e9;
 
 Error at_byte(const ForeignText& source, std::size_t byte, const std::string& what) {
   const auto before = std::string_view(source.text).substr(0, byte);
@@ -113,7 +113,7 @@ HyperfineResult result_of(const Value& value) {
   for (const auto& item : times->items()) {
     if (!item.json().is_number()) throw item.error("is no number");
     const double seconds = item.json().get<double>();
-    if (!(seconds > 0) || seconds > longest_run) throw item.error("is no number of seconds");
+    if (!(seconds > 0) || seconds > longest_timing) throw item.error("is no number of seconds");
     result.runs.push_back({seconds, {}, {}});
   }
   read_beside(value, "exit_codes", result.runs.size(), [&](std::size_t i, const Value& item) {

@@ -63,7 +63,7 @@ struct MachineRecord {
 struct StudyEvent {
   std::string at;    // wall clock
   std::string kind;  // "start", "resume", "end", "stop-early", "give-up", "budget", "interrupted",
-                     // "planned", "environment", "import"
+                     // "planned", "environment", "import", "refused"
   std::string detail;
 };
 

@@ -15,7 +15,9 @@ using Align = Table::Align;
 /// Without a single run that told the metric there is only this to say.
 std::string untold(const Accuracy& accuracy, Style style) {
   const auto& metric = accuracy.settings.metric;
-  std::string text = fmt::format("no run told '{}' and has energy", printable(metric));
+  std::string text = metric.empty()
+                         ? "no run told a metric that quality is usually judged by and has energy"
+                         : fmt::format("no run told '{}' and has energy", printable(metric));
   std::string names;
   for (const auto& name : accuracy.metrics) names += (names.empty() ? "" : ", ") + printable(name);
   if (const auto near = nearest(metric, accuracy.metrics))
@@ -25,22 +27,30 @@ std::string untold(const Accuracy& accuracy, Style style) {
   return style.bold("energy against accuracy") + "\n  " + style.warn(text) + "\n\n";
 }
 
+std::string direction_word(bool lower_is_better) {
+  return lower_is_better ? "lower is better" : "higher is better";
+}
+
 }  // namespace
 
 std::string whole_percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 std::string accuracy_text(const Accuracy& accuracy, Style style) {
   if (accuracy.units.empty()) return untold(accuracy, style);
-  const auto& settings = accuracy.settings;
-  std::string out = style.bold("energy against " + printable(settings.metric)) +
-                    style.dim(fmt::format("   means over runs of the last value told; {} is better",
-                                          settings.lower_is_better ? "lower" : "higher")) +
+  const bool is_time = accuracy.settings.measure == "seconds";
+  const std::string cost = is_time ? "time" : "energy";
+  const auto metric = accuracy.only_metric();
+  std::string out = style.bold(cost + " against " + (metric ? printable(*metric) : "quality")) +
+                    style.dim("   means over runs of the last value told" +
+                              (metric ? "; " + direction_word(accuracy.units[0].lower_is_better)
+                                      : std::string())) +
                     "\n";
   Table levels({{"unit", Align::left},
                 {"level", Align::left},
                 {"n", Align::right},
-                {"energy", Align::right},
-                {printable(settings.metric), Align::right},
+                {cost, Align::right},
+                {metric ? printable(*metric) : "quality", Align::right},
+                {"", Align::left},
                 {"", Align::left}});
   Table pairs({{"unit", Align::left},
                {"pair", Align::left},
@@ -50,9 +60,11 @@ std::string accuracy_text(const Accuracy& accuracy, Style style) {
                {"pairs of runs", Align::right}});
   for (const auto& unit : accuracy.units) {
     for (const auto& level : unit.levels)
-      levels.add({unit_name(unit.cell), printable(level.level), std::to_string(level.n),
-                  with_prefix(level.joules, "J"), fmt::format("{:.4g}", level.metric),
-                  (level.on_front ? "on the Pareto front" : "") + quality_remark(unit.quality)});
+      levels.add(
+          {unit_name(unit.cell), printable(level.level), std::to_string(level.n),
+           with_prefix(level.cost, is_time ? "s" : "J"), fmt::format("{:.4g}", level.metric),
+           metric ? "" : printable(unit.metric) + ", " + direction_word(unit.lower_is_better),
+           (level.on_front ? "on the Pareto front" : "") + quality_remark(unit.quality)});
     for (const auto& pair : unit.pairs)
       if (pair.n > 0)
         pairs.add({unit_name(unit.cell), printable(pair.pair[0] + " : " + pair.pair[1]),
@@ -67,21 +79,23 @@ std::string accuracy_text(const Accuracy& accuracy, Style style) {
              style.warn(unit_name(unit.cell) + ": no Pareto front: " + printable(unit.reason)) +
              "\n";
   if (!pairs.empty())
-    out += style.dim("  one dominates: less energy and at least as good") + "\n" + pairs.text("  ");
+    out += style.dim("  one dominates: less " + cost + " and at least as good") + "\n" +
+           pairs.text("  ");
   return out + "\n";
 }
 
 Json accuracy_json(const Accuracy& accuracy) {
-  Json json{{"metric", accuracy.settings.metric},
-            {"lower_is_better", accuracy.settings.lower_is_better},
-            {"measure", accuracy.settings.measure}};
+  Json json{{"measure", accuracy.settings.measure}};
+  const char* cost = accuracy.settings.measure == "seconds" ? "seconds" : "joules";
   json["units"] = Json::array();
   for (const auto& unit : accuracy.units) {
-    Json one{{"cell", unit_json(unit.cell)}};
+    Json one{{"cell", unit_json(unit.cell)},
+             {"metric", unit.metric},
+             {"lower_is_better", unit.lower_is_better}};
     if (unit.quality) one["quality"] = name_of(*unit.quality);
     one["levels"] = Json::object();
     for (const auto& level : unit.levels) {
-      Json figures{{"n", level.n}, {"joules", level.joules}, {"metric", level.metric}};
+      Json figures{{"n", level.n}, {cost, level.cost}, {"value", level.metric}};
       if (unit.reason.empty()) figures["on_front"] = level.on_front;
       one["levels"][level.level] = std::move(figures);
     }

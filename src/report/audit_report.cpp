@@ -36,7 +36,7 @@ std::string coloured(const Style& style, AuditSeverity severity) {
 }
 
 /// "mask_rcnn tensorflow: ", in the order of the factors.
-std::string place_of(const AuditFinding& finding) {
+std::string where_of(const AuditFinding& finding) {
   std::string text;
   for (const auto& [factor, level] : finding.where) text += (text.empty() ? "" : " ") + level;
   return text.empty() ? "" : printable(text) + ": ";
@@ -77,7 +77,7 @@ std::string audit_text(const std::vector<AuditFinding>& findings, bool colour) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const auto& finding = findings[i];
     out += fmt::format("{} {}  {}{}\n", coloured(style, finding.severity),
-                       style.bold(fmt::format("{:<18}", finding.check)), place_of(finding),
+                       style.bold(fmt::format("{:<18}", finding.check)), where_of(finding),
                        printable(finding.message));
     // What several cells in a row have in common is advised once, after the last of them.
     const bool is_said_next = i + 1 < findings.size() && findings[i + 1].advice == finding.advice &&

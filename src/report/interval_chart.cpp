@@ -13,7 +13,7 @@ namespace prengdl {
 namespace {
 
 constexpr int half = 24;                       // columns on either side of 1
-constexpr double widest = 100;                 // a scale beyond this shows nothing
+constexpr double widest_scale = 100;           // a scale beyond this shows nothing
 constexpr double narrowest = 1.1;              // nor does one below
 constexpr std::size_t longest_row_label = 32;  // of a label
 
@@ -27,7 +27,7 @@ double scale_of(const std::vector<IntervalRow>& rows) {
   }
   for (const double end : {1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0})
     if (needed <= end) return end;
-  return widest;
+  return widest_scale;
 }
 
 class RatioScale {

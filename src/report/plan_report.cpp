@@ -3,6 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "base/text.h"
 #include "report/json.h"
 #include "report/terminal.h"
@@ -35,10 +39,11 @@ std::string_view word_of(Order order) {
   return "as-written";
 }
 
+/// What holds of a measure, without its name; the first line goes on after that.
 std::string family_text(const Plan& plan, const PlanFamily& family) {
   std::string text = fmt::format(
-      "  {:<12} {} comparison{} of {} pairs: the smallest p must be below {:.2g}\n", family.measure,
-      family.comparisons, family.comparisons == 1 ? "" : "s", family.n, family.needed_p);
+      "{} comparison{} of {} pairs: the smallest p must be below {:.2g}\n", family.comparisons,
+      family.comparisons == 1 ? "" : "s", family.n, family.needed_p);
   text +=
       family.can_show
           ? fmt::format("{:15}the test of the study, {}, can show a difference\n", "", plan.test)
@@ -55,6 +60,25 @@ std::string family_text(const Plan& plan, const PlanFamily& family) {
     text += fmt::format("{:15}for the margin of {:g} % it takes {} pairs\n", "", 100 * plan.margin,
                         *family.margin_n);
   return text;
+}
+
+/// Measures of which the same can be said are named together.
+std::string families_text(const Plan& plan) {
+  std::vector<std::pair<std::string, std::string>> said;  // names, text
+  for (const auto& family : plan.families) {
+    const auto text = family_text(plan, family);
+    const auto same =
+        std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.second == text; });
+    if (same == said.end())
+      said.emplace_back(family.measure, text);
+    else
+      same->first += ", " + family.measure;
+  }
+  std::string all;
+  for (const auto& [names, text] : said)
+    all += names.size() <= 12 ? fmt::format("  {:<12} {}", names, text)
+                              : fmt::format("  {}\n{:15}{}", names, "", text);
+  return all;
 }
 
 }  // namespace
@@ -79,7 +103,7 @@ std::string plan_text(const Plan& plan, bool order, bool colour) {
     text += "  compares nothing\n";
   else
     text += style.bold(fmt::format("what it can show about {}", printable(plan.compare))) + "\n";
-  for (const auto& family : plan.families) text += family_text(plan, family);
+  text += families_text(plan);
   if (!plan.can_show) text += style.bad("  " + plan.why_not) + "\n";
   for (const auto& note : plan.notes) text += style.warn("  " + note) + "\n";
   if (order) {

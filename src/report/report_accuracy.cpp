@@ -24,47 +24,72 @@ std::optional<std::string> task_factor(const Study& study) {
   return std::nullopt;
 }
 
+/// The cost is time where energy is modelled, which has no front.
+bool is_of_time(const Accuracy& accuracy) { return accuracy.settings.measure == "seconds"; }
+
+/// Behind "energy" in titles.
+std::string remark(const ReportInput& input) {
+  return is_modelled(input, input.primary) ? " (modelled)" : "";
+}
+
 const UnitRuns* unit_at(const ReportInput& input, const CellPattern& cell) {
   for (const auto& unit : input.units)
     if (unit.cell == cell) return &unit;
   return nullptr;
 }
 
+/// What the units reach, in one word.
+std::string reached_word(const Accuracy& accuracy) {
+  return accuracy.only_metric().value_or("quality");
+}
+
+/// Neither data nor kinds of quality mix: what divides the bubbles into panels.
+std::string panel_of(const ReportInput& input, const UnitAccuracy& unit) {
+  const auto task = task_factor(input.study);
+  if (input.accuracy.value->only_metric()) return task ? unit.cell.at(*task) : "";
+  return (task ? unit.cell.at(*task) + ": " : "") + unit.metric;
+}
+
 ReportTable points_table(const ReportInput& input) {
   const Accuracy& accuracy = *input.accuracy.value;
-  const auto task = task_factor(input.study);
+  const auto metric = accuracy.only_metric();
   ReportTable table;
   table.id = "accuracy";
-  table.title = "Energy, time and " + accuracy.settings.metric;
-  table.columns = {text_column("unit", "unit"),
-                   text_column("level", input.study.analysis.compare),
-                   number_column("n", "n"),
-                   number_column("energy", titled(input, input.primary), "J"),
-                   number_column("time", "time", "s"),
-                   number_column("metric", accuracy.settings.metric),
-                   text_column("front", "on the front"),
-                   text_column("task", task.value_or("task"))};
+  table.title = "Energy, time and " + reached_word(accuracy);
+  table.columns = {
+      text_column("unit", "unit"),
+      text_column("level", input.study.analysis.compare),
+      number_column("n", "n"),
+      number_column("energy", titled(input, input.primary), "J"),
+      number_column("time", "time", "s"),
+      number_column("metric", reached_word(accuracy)),
+      text_column("better", "better is"),
+      text_column("front", "on the front"),
+      text_column("task", metric ? task_factor(input.study).value_or("task") : "quality is")};
   for (const auto& unit : accuracy.units)
     for (const auto& level : unit.levels) {
-      std::optional<double> seconds;
+      std::optional<double> energy, seconds;
       if (const auto* runs = unit_at(input, unit.cell))
-        for (std::size_t i = 0; i < input.levels.size(); ++i)
-          if (input.levels[i] == level.level)
-            seconds = cell_mean(input, runs->levels[i], "seconds");
+        for (std::size_t i = 0; i < input.levels.size(); ++i) {
+          if (input.levels[i] != level.level) continue;
+          energy = cell_mean(input, runs->levels[i], input.primary);
+          seconds = cell_mean(input, runs->levels[i], "seconds");
+        }
       table.rows.push_back({text_cell(unit_label(input.study, unit.cell)), text_cell(level.level),
-                            count_cell(level.n), scaled_cell(level.joules), scaled_cell(seconds),
+                            count_cell(level.n), scaled_cell(energy), scaled_cell(seconds),
                             number_cell(level.metric),
+                            text_cell(unit.lower_is_better ? "lower" : "higher"),
                             text_cell(!unit.reason.empty() ? ""
                                       : level.on_front     ? "yes"
                                                            : "no"),
-                            text_cell(task ? unit.cell.at(*task) : "")});
-      table.rows.back()[3].is_marked = unit.reason.empty() && level.on_front;
+                            text_cell(panel_of(input, unit))});
+      table.rows.back()[is_of_time(accuracy) ? 4 : 3].is_marked =
+          unit.reason.empty() && level.on_front;
     }
   table.note = fmt::format(
-      "means over runs of the last value told; {} is better; on the front of its unit: no other "
-      "level takes "
-      "at most as much and is at least as good",
-      accuracy.settings.lower_is_better ? "lower" : "higher");
+      "means over runs of the last value told; on the front of its unit: no other level takes at "
+      "most as much {} and is at least as good",
+      is_of_time(accuracy) ? "time" : "energy");
   return table;
 }
 
@@ -72,16 +97,22 @@ void add_bubbles(const ReportInput& input, ReportPart& part) {
   const Accuracy& accuracy = *input.accuracy.value;
   ReportChart chart;
   chart.id = "bubbles";
-  chart.title = "Energy, time and " + accuracy.settings.metric;
-  chart.says =
-      "A bubble for each cell: across the metric, up the energy, as large as the run time; filled "
-      "where it is on the front of "
-      "its unit. The line is the front of all bubbles of a panel.";
+  chart.title = "Energy, time and " + reached_word(accuracy);
+  const bool is_time = is_of_time(accuracy);
+  chart.says = fmt::format(
+      "A bubble for each cell: across what it reaches, up the {}, as large as the {}; filled where "
+      "it is on the front of its unit. The line is the front of all bubbles of a panel.",
+      is_time ? "time" : "energy", is_time ? "modelled energy" : "run time");
   chart.kind = ChartKind::bubble;
-  chart.roles = {{"x", "metric"},     {"y", "energy"},    {"size", "time"},
-                 {"colour", "level"}, {"front", "front"}, {"label", "unit"}};
-  if (task_factor(input.study)) chart.roles.emplace_back("facet", "task");
-  chart.settings = {{"lower_is_better", accuracy.settings.lower_is_better ? 1 : 0}};
+  chart.roles = {{"x", "metric"},
+                 {"y", is_time ? "time" : "energy"},
+                 {"size", is_time ? "energy" : "time"},
+                 {"colour", "level"},
+                 {"front", "front"},
+                 {"better", "better"},
+                 {"label", "unit"}};
+  if (task_factor(input.study) || !accuracy.only_metric())
+    chart.roles.emplace_back("facet", "task");
   chart.tables.push_back(points_table(input));
   part.add(std::move(chart));
 }
@@ -89,7 +120,9 @@ void add_bubbles(const ReportInput& input, ReportPart& part) {
 void add_dominance(const ReportInput& input, ReportPart& part) {
   ReportTable table;
   table.id = "dominance";
-  table.title = "How often one level is both cheaper and at least as good";
+  table.title = std::string("How often one level is both ") +
+                (is_of_time(*input.accuracy.value) ? "faster" : "cheaper") +
+                " and at least as good";
   table.columns = {text_column("unit", "unit"),
                    text_column("pair", "pair"),
                    number_column("first", "first dominates"),
@@ -114,24 +147,26 @@ void add_dominance(const ReportInput& input, ReportPart& part) {
 /// Energy so far and the metric at the end of each epoch: means over runs.
 void add_learning(const ReportInput& input, ReportPart& part) {
   const Accuracy& accuracy = *input.accuracy.value;
-  const std::string& metric = accuracy.settings.metric;
+  const std::string word = reached_word(accuracy);
   ReportTable table;
   table.id = "learning";
-  table.title = "Energy until the end of each epoch, and " + metric;
-  table.columns = {text_column("unit", "unit"), text_column("level", input.study.analysis.compare),
-                   text_column("epoch", "epoch"), number_column("energy", "energy so far", "J"),
-                   number_column("metric", metric)};
-  for (const auto& unit : input.units)
-    for (std::size_t i = 0; i < unit.levels.size(); ++i) {
+  table.title = "Energy until the end of each epoch, and " + word;
+  table.columns = {
+      text_column("unit", "unit"),   text_column("level", input.study.analysis.compare),
+      text_column("epoch", "epoch"), number_column("energy", "energy so far" + remark(input), "J"),
+      number_column("metric", word), text_column("measure", "quality is")};
+  for (const auto& judged : accuracy.units) {
+    const auto* unit = unit_at(input, judged.cell);
+    for (std::size_t i = 0; unit && i < unit->levels.size(); ++i) {
       std::vector<std::string> epochs;
       std::map<std::string, std::vector<double>> energy, reached;
-      for (const auto* run : unit.levels[i]) {
+      for (const auto* run : unit->levels[i]) {
         double so_far = 0;
         for (const auto& span : run->run.spans) {
           if (span.span.span != "epoch" || !span.energy.metered) continue;
           so_far += span.energy.metered->value.value;
           for (const auto& told : run->run.metrics) {
-            if (told.name != metric || told.at_ns < span.span.begin_ns ||
+            if (told.name != judged.metric || told.at_ns < span.span.begin_ns ||
                 told.at_ns > span.span.end_ns)
               continue;
             if (!reached.contains(span.span.name)) epochs.push_back(span.span.name);
@@ -141,13 +176,16 @@ void add_learning(const ReportInput& input, ReportPart& part) {
         }
       }
       for (const auto& epoch : epochs)
-        table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+        table.rows.push_back({text_cell(unit_label(input.study, judged.cell)),
                               text_cell(input.levels[i]), text_cell(epoch),
-                              scaled_cell(mean(energy[epoch])), number_cell(mean(reached[epoch]))});
+                              scaled_cell(mean(energy[epoch])), number_cell(mean(reached[epoch])),
+                              text_cell(accuracy.only_metric() ? "" : judged.metric)});
     }
+  }
+  drop_if_empty(table, "measure");
   ReportChart chart;
   chart.id = "energy-to-accuracy";
-  chart.title = "Energy to " + metric;
+  chart.title = "Energy to " + word;
   chart.says =
       "A panel for each unit and a line for each level: how far the metric is after how much "
       "energy, epoch by epoch.";
@@ -164,11 +202,12 @@ void add_reach(const ReportInput& input, ReportPart& part) {
   table.id = "reach";
   table.title = "Energy until a target is reached";
   table.columns = {text_column("unit", "unit"),
+                   text_column("measure", "quality is"),
                    number_column("target", "target"),
                    text_column("level", input.study.analysis.compare),
                    number_column("reached", "runs that reach it"),
                    number_column("runs", "of"),
-                   number_column("energy", "median energy", "J"),
+                   number_column("energy", "median energy" + remark(input), "J"),
                    number_column("time", "median time", "s"),
                    text_column("pairs", "takes less in pairs of runs")};
   bool is_whole = true;
@@ -182,10 +221,11 @@ void add_reach(const ReportInput& input, ReportPart& part) {
             less += (less.empty() ? "" : ", ") + whole_percent(pair.first_less) + " against " +
                     pair.pair[1];
         table.rows.push_back(
-            {text_cell(unit_label(input.study, unit.cell)), number_cell(reaches.settings.target),
-             text_cell(level.level), count_cell(level.reached),
-             count_cell(level.reached + level.not_reached), scaled_cell(level.median_joules),
-             scaled_cell(level.median_seconds), text_cell(less)});
+            {text_cell(unit_label(input.study, unit.cell)),
+             text_cell(input.accuracy.value->only_metric() ? "" : reaches.settings.metric),
+             number_cell(reaches.settings.target), text_cell(level.level),
+             count_cell(level.reached), count_cell(level.reached + level.not_reached),
+             scaled_cell(level.median_joules), scaled_cell(level.median_seconds), text_cell(less)});
       }
   table.note =
       "the target of a unit is what its weaker level reaches in the mean, unless one was given; "
@@ -195,6 +235,8 @@ void add_reach(const ReportInput& input, ReportPart& part) {
   if (!is_whole)
     table.note +=
         "; the energy is that of the epochs alone, without what lies before and between them";
+  drop_if_empty(table, "measure");
+  drop_if_empty(table, "pairs");
   part.add(std::move(table));
 }
 
@@ -210,6 +252,10 @@ ReportPart accuracy_part(const ReportInput& input) {
                  : input.accuracy.why_not);
     return part;
   }
+  if (is_of_time(*input.accuracy.value))
+    part.caution(
+        "The energy is modelled, not measured: what is faster and at least as good is told from "
+        "time.");
   add_bubbles(input, part);
   for (const auto& unit : input.accuracy.value->units)
     if (!unit.reason.empty()) {

@@ -129,7 +129,10 @@ void add_tables(const ReportInput& input, ReportPart& part) {
 }
 
 void add_dots(const ReportInput& input, ReportPart& part) {
-  for (const auto& measure : {input.primary, std::string("seconds")}) {
+  // What is measured comes first.
+  std::array<std::string, 2> measures{input.primary, "seconds"};
+  if (is_modelled(input, input.primary)) std::swap(measures[0], measures[1]);
+  for (const auto& measure : measures) {
     ReportTable table;
     table.id = "runs-" + measure;
     table.title = "Every run: " + titled(input, measure);

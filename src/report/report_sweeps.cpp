@@ -25,6 +25,7 @@ std::vector<SweepMeasure> sweep_measures(const ReportInput& input) {
       {input.primary, titled(input, input.primary), "J"},
       {"seconds", "time", "s"},
       {"watts", is_modelled(input, input.primary) ? "power (modelled)" : "power", "W"}};
+  if (is_modelled(input, input.primary)) std::swap(measures[0], measures[1]);
   std::set<std::string> channels;
   for (const auto& run : *input.runs)
     for (const auto& channel : run.run.channels)
@@ -34,9 +35,9 @@ std::vector<SweepMeasure> sweep_measures(const ReportInput& input) {
     std::replace(title.begin(), title.end(), '_', ' ');
     measures.push_back({name, title, ""});
   }
-  if (input.accuracy.value && !input.accuracy.value->units.empty())
-    measures.push_back(
-        {input.accuracy.value->settings.metric, input.accuracy.value->settings.metric, ""});
+  // Of different metrics there is no mean.
+  if (const auto metric = input.accuracy.value ? input.accuracy.value->only_metric() : std::nullopt)
+    measures.push_back({*metric, *metric, ""});
   return measures;
 }
 

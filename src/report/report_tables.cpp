@@ -11,7 +11,7 @@ namespace prengdl {
 namespace {
 
 /// Rows behind a chart beyond these are left to the other formats: nobody reads them here.
-constexpr std::size_t most_rows_behind_charts = 60;
+constexpr std::size_t most_rows_behind_charts = 24;
 
 std::string title_of(const ReportColumn& column) {
   return column.unit.empty() ? column.title : column.title + " [" + column.unit + "]";

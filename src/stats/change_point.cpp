@@ -11,7 +11,7 @@
 namespace prengdl {
 namespace {
 
-constexpr std::size_t largest_exact = 20;  // 20! is the last that 64 bits hold
+constexpr std::size_t largest_enumerated = 20;  // 20! is the last that 64 bits hold
 
 /// The share of all n! orders whose largest |U| is `reached` or more. Whether an order stays below
 /// does not depend on how the values before a cut are arranged, so the 2^n sets that can stand
@@ -56,7 +56,7 @@ Result<LevelChange> pettitt(std::span<const double> values) {
   const auto n = static_cast<double>(size);
   const double x = change.statistic / std::sqrt(n * n * (n + 1) / 3);
   change.published_p = std::min(1.0, 2 * std::exp(-2 * x * x));
-  if (values.size() <= largest_exact) {
+  if (values.size() <= largest_enumerated) {
     change.test = "Pettitt, exact";
     change.p = largest == 0 ? 1 : exact_p(scores, largest);
     return change;

@@ -38,7 +38,10 @@ way, size = sys.argv[1], int(sys.argv[2])
 for epoch in (1, 2, 3):
     with prengdl.span("epoch", str(epoch)):
         time.sleep((0.012 if way == "slow" else 0.006) * size)
-        prengdl.metric("accuracy", 0.3 * epoch + 0.001 * size)
+        if sys.argv[3] == "train":
+            prengdl.metric("accuracy", 0.3 * epoch + 0.001 * size)
+        else:
+            prengdl.metric("perplexity", 30 / epoch)
 ''', "{way}", "{size}", "{phase}"]
 [analysis]
 compare = "way"
@@ -121,6 +124,19 @@ class OfAStudy(Reports):
         place = [column["key"] for column in answer["columns"]].index("ratio")
         ratios = [one["estimate"]["ratio"] for one in compared["findings"] if one["family"] == "primary"]
         self.assertEqual([row[place]["value"] for row in answer["rows"]], ratios)
+
+    def test_a_unit_is_judged_by_what_it_tells(self):
+        tables = self.tables(self.report(self.result, formats=["json"])["json"])
+        keys = [column["key"] for column in tables["accuracy"]["columns"]]
+        rows = [dict(zip(keys, row)) for row in tables["accuracy"]["rows"]]
+        self.assertEqual({(row["unit"].split()[0], row["task"], row["better"]) for row in rows},
+                         {("train", "accuracy", "higher"), ("infer", "perplexity", "lower")})
+        # Without a meter time decides, and it is measured.
+        fronts = {(row["unit"], row["level"]): row["front"] for row in rows}
+        self.assertEqual({front for (_, level), front in fronts.items() if level == "quick"}, {"yes"})
+        self.assertIn("no", {front for (_, level), front in fronts.items() if level == "slow"})
+        only = self.tables(self.report(self.result, "--metric", "perplexity", "--lower-is-better", formats=["json"])["json"])["accuracy"]
+        self.assertEqual({row[0].split()[0] for row in only["rows"]}, {"infer"})
 
     def test_is_one_file_that_forbids_requests(self):
         page = self.report(self.result, formats=["html"])["html"]

@@ -3,18 +3,27 @@
 
 import re
 import shlex
+import subprocess
 import unittest
 from pathlib import Path
 
 from program import Case
 
 HERE = Path(__file__).resolve().parent.parent.parent
+IN_THE_CLONE = re.compile(r"<!-- in the clone -->\n```\n(.*?)```", re.S)
 BLOCK = re.compile(r"<!-- (file|run)(?:: (\S+))?(?: exits=(\S+))? -->\n```\w*\n(.*?)```", re.S)
 
 
 class Tutorial(Case):
     def test_every_block_does_what_the_page_says(self):
-        blocks = BLOCK.findall((HERE / "docs" / "tutorial.md").read_text())
+        page = (HERE / "docs" / "tutorial.md").read_text()
+        lines = IN_THE_CLONE.search(page).group(1) + "echo $PYTHONPATH:$PATH; pwd"
+        shell = subprocess.run(["bash", "-e", "-c", lines], cwd=HERE, env={"HOME": str(self.scratch), "PATH": "/usr/bin:/bin"},
+                               capture_output=True, text=True, check=True)
+        paths, here = shell.stdout.split()
+        self.assertEqual(paths.split(":")[1], str(HERE / "build"))
+        self.assertEqual(list(Path(here).iterdir()), [])
+        blocks = BLOCK.findall(page)
         commands = 0
         for kind, name, exits, text in blocks:
             if kind == "file":
@@ -24,7 +33,7 @@ class Tutorial(Case):
             for line in text.strip().splitlines():
                 words = shlex.split(line)
                 self.assertEqual(words[0], "prengdl", line)
-                done = self.run_program(*words[1:], cwd=self.scratch, env={"PYTHONPATH": str(HERE / "python")})
+                done = self.run_program(*words[1:], cwd=self.scratch, env={"PYTHONPATH": paths.split(":")[0]})
                 self.assertIn(done.returncode, allowed, f"{line}\n{done.stdout}\n{done.stderr}")
                 commands += 1
         self.assertGreater(commands, 12)

@@ -91,11 +91,12 @@ export function forest(chart, rows, width) {
 }
 
 export function bubble(chart, rows, width) {
-  const {x, y, size, facet} = chart.roles;
+  const {x, y, size, facet, better} = chart.roles;
   const panels = facet ? ordinal(rows, facet) : [""];
   for (const panel of panels) {
     const here = rows.filter(row => !facet || row[facet] === panel).map(row => ({row, x: row[x], y: row[y]}));
-    for (const one of frontOf(here, chart.settings.lower_is_better)) one.row.at_front = true;
+    for (const one of frontOf(here, here[0].row[better] === "lower")) one.row.at_front = true;
+    for (const {row} of here) row.panel = `${panel} (${row[better]} is better)`;
   }
   const encoding = {
     x: {field: field(x), type: "quantitative", title: chart.titles.x, scale: {zero: false}},
@@ -112,7 +113,7 @@ export function bubble(chart, rows, width) {
   ];
   const panel = {width: Math.max(240, width / columns - 110), height: 320, layer};
   if (!facet) return {...panel, data: {values: rows}};
-  return {data: {values: rows}, columns, facet: {field: field(facet), type: "nominal", sort: panels, title: null}, spec: panel, resolve: {scale: {x: "independent", y: "independent"}}};
+  return {data: {values: rows}, columns, facet: {field: "panel", type: "nominal", sort: distinct(rows.map(row => row.panel)), title: null}, spec: panel, resolve: {scale: {x: "independent", y: "independent"}}};
 }
 
 /** Small panels, as many in a row as fit. */
