@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "report/compare_words.h"
 #include "report/report_cells.h"
 #include "report/report_formats.h"
 
@@ -48,6 +49,15 @@ TEST(ReportModel, LeavesOutTablesWithoutRows) {
   ReportPart part;
   part.add(ReportTable{});
   EXPECT_TRUE(part.blocks.empty());
+}
+
+TEST(ReportModel, APValueNeverLooksAsIfItWereAlpha) {
+  EXPECT_EQ(p_text(0.0312), "0.031");
+  EXPECT_EQ(p_text(0.0498), "0.0498");
+  EXPECT_EQ(p_text(0.04999), "0.04999");
+  EXPECT_EQ(p_text(0.0502), "0.0502");
+  EXPECT_EQ(p_text(0.05), "0.05");
+  EXPECT_EQ(p_text(0.00001), "< 0.0001");
 }
 
 TEST(ReportModel, RefusesAColumnThatIsNotThere) {

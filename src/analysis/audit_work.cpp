@@ -110,6 +110,16 @@ bool check_told(const AuditRuns& runs, const std::vector<std::size_t>& unit, boo
   return !told.empty();
 }
 
+/// All levels tell the same amounts of all that they tell.
+bool tells_equal_work(const AuditRuns& runs, const std::vector<std::size_t>& unit) {
+  const Told told = told_work(runs, unit);
+  return !told.empty() && std::all_of(told.begin(), told.end(), [&](const auto& one) {
+    ByLevel medians;
+    for (const auto& [level, values] : one.second) medians[level] = median(values);
+    return medians.size() == unit.size() && most_over_least(medians) <= 1 + same_work;
+  });
+}
+
 /// One pass of a training loop shows as one call of these, whatever the framework.
 constexpr std::array<std::string_view, 4> pass_functions{
     "run_backward", "TF_SessionRun_wrapper", "TFE_Py_Execute", "_backward_compute_grad"};
@@ -140,8 +150,10 @@ std::optional<double> updates_of(const CellProfile& profile) {
   return calls;
 }
 
+/// What a workload tells of itself weighs more than the calls of a framework, which also traces,
+/// evaluates and copies by them: these then are worth a note.
 void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>& unit,
-                    AuditFindings& findings) {
+                    bool equal_work_is_told, AuditFindings& findings) {
   ByLevel passes, reads, updates;
   const auto compared = *runs.compared();
   for (const auto* profile : unit) {
@@ -153,10 +165,12 @@ void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>
   const Cell& cell = unit.front()->cell;
   const std::size_t before = findings.size();
   if (passes.size() == unit.size() && most_over_least(passes) > 1 + same_steps)
-    findings.push_back(unequal(runs, cell, AuditSeverity::severe, "passes", passes,
-                               fmt::format("profiles count unequal numbers of passes: {}, a ratio "
-                                           "of {:.3g}",
-                                           listed(passes), most_over_least(passes))));
+    findings.push_back(
+        unequal(runs, cell, equal_work_is_told ? AuditSeverity::note : AuditSeverity::severe,
+                "passes", passes,
+                fmt::format("profiles count unequal numbers of passes: {}, a ratio of {:.3g}{}",
+                            listed(passes), most_over_least(passes),
+                            equal_work_is_told ? "; the workloads tell equal work" : "")));
   for (const auto& [level, calls] : updates) {
     const auto all = passes.find(level);
     if (all == passes.end() || calls >= all->second * (1 - same_steps)) continue;
@@ -189,14 +203,19 @@ void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>
 
 void audit_work(const AuditRuns& runs, AuditFindings& findings) {
   if (!runs.compared()) return;
-  std::map<std::string, std::vector<const CellProfile*>> profiled;
-  for (const auto& profile : runs.input().profiles) {
+  const auto unit_of = [&](const Cell& cell) {
     std::string unit;
-    for (const auto& [factor, level] : runs.where_of_unit(profile.cell)) unit += level + '\0';
-    if (*runs.compared() < profile.cell.size()) profiled[unit].push_back(&profile);
-  }
+    for (const auto& [factor, level] : runs.where_of_unit(cell)) unit += level + '\0';
+    return unit;
+  };
+  std::set<std::string> equal;
+  for (const auto& unit : runs.units())
+    if (tells_equal_work(runs, unit)) equal.insert(unit_of(runs.cells()[unit.front()].cell));
+  std::map<std::string, std::vector<const CellProfile*>> profiled;
+  for (const auto& profile : runs.input().profiles)
+    if (*runs.compared() < profile.cell.size()) profiled[unit_of(profile.cell)].push_back(&profile);
   for (const auto& [unit, profiles] : profiled)
-    if (profiles.size() > 1) check_profiles(runs, profiles, findings);
+    if (profiles.size() > 1) check_profiles(runs, profiles, equal.contains(unit), findings);
   if (runs.units().empty()) return;
   bool any = false;
   const std::size_t before = findings.size();

@@ -57,4 +57,13 @@ Seconds duration_option(const std::string& name, const std::string& text) {
   return *duration;
 }
 
+double share_option(const std::string& name, const std::string& text) {
+  const auto content = trimmed(text);
+  const bool is_percent = content.ends_with('%');
+  const auto number = parse_number(content.substr(0, content.size() - (is_percent ? 1 : 0)));
+  if (!number || *number < 0 || (is_percent ? *number > 100 : *number >= 1))
+    throw UsageError(name + " '" + text + "' is not a share", "write 1%, 0.5% or 0");
+  return is_percent ? *number / 100 : *number;
+}
+
 }  // namespace prengdl

@@ -29,5 +29,7 @@ std::vector<std::uint64_t> gpu_memories(const MeterSearch& search);
 
 /// The value of an option that is a time; throws a UsageError that names the option.
 Seconds duration_option(const std::string& name, const std::string& text);
+/// One that is a share: "1%" or "0.01"; a bare 1 would be everything, and is hardly meant.
+double share_option(const std::string& name, const std::string& text);
 
 }  // namespace prengdl

@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/cell_pattern.h"
 #include "cli/commands.h"
+#include "cli/common.h"
 #include "cli/result_profiles.h"
 #include "pstats/call_profile.h"
 #include "report/profile_report.h"
@@ -50,16 +51,6 @@ struct ProfileOptions {
         "  prengdl profile train.prof --dot - | dot -Tsvg > train.svg");
   }
 };
-
-/// "1%" or "0.01"; a bare 1 would be everything, and is hardly meant.
-double share_option(const std::string& text) {
-  const auto content = trimmed(text);
-  const bool is_percent = content.ends_with('%');
-  const auto number = parse_number(content.substr(0, content.size() - (is_percent ? 1 : 0)));
-  if (!number || *number < 0 || (is_percent ? *number > 100 : *number >= 1))
-    throw UsageError("--least '" + text + "' is not a share", "write 1%, 0.5% or 0");
-  return is_percent ? *number / 100 : *number;
-}
 
 void check(const ProfileOptions& options) {
   if (options.files.empty())
@@ -154,7 +145,8 @@ int profile_command(const std::vector<std::string>& words) {
   if (!arguments.parse(words)) return 0;
   check(options);
   ProfileView view;
-  if (!options.least.empty()) view.least_in_data = view.least_share = share_option(options.least);
+  if (!options.least.empty())
+    view.least_in_data = view.least_share = share_option("--least", options.least);
   if (!options.function.empty()) view.function = options.function;
   const ApiTable table = api_table(options.apis);
   std::vector<ProfileCost> costs = costs_of(options, table);

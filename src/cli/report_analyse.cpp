@@ -10,12 +10,13 @@
 #include "base/calendar.h"
 #include "base/text.h"
 #include "cli/aa.h"
+#include "cli/common.h"
 #include "cli/report_input.h"
+#include "cli/result_profiles.h"
 #include "meters/embedded.h"
 #include "meters/estimate.h"
 #include "report/aa_report.h"
 #include "run/study_file.h"
-#include "stats/summary.h"
 #include "store/signature.h"
 
 namespace prengdl {
@@ -175,28 +176,6 @@ std::optional<ModelBounds> bounds_of(const AnalysedResult& into) {
   return model_bounds(into.found.study, into.found.runs, models, into.found.is_paired);
 }
 
-double share_option(const std::string& text) {
-  const auto content = trimmed(text);
-  const bool is_percent = content.ends_with('%');
-  const auto number = parse_number(content.substr(0, content.size() - (is_percent ? 1 : 0)));
-  if (!number || *number < 0 || (is_percent ? *number > 100 : *number >= 1))
-    throw UsageError("--least '" + text + "' is not a share", "write 1%, 0.5% or 0");
-  return is_percent ? *number / 100 : *number;
-}
-
-/// The mean energy of a cell, where all of its runs were measured.
-std::optional<double> joules_of(const ResultStudy& found, const Cell& cell) {
-  std::vector<double> joules;
-  for (const auto& run : found.runs) {
-    if (run.cell != cell || run.is_warmup || run.excluded || run.outcome != Outcome::ok) continue;
-    if (!run.run.energy.metered || run.run.energy.metered->quality == Quality::model)
-      return std::nullopt;
-    joules.push_back(run.run.energy.metered->value.value);
-  }
-  if (joules.empty()) return std::nullopt;
-  return mean(joules);
-}
-
 /// Names of people and machines that may stand in any text, unless the study itself uses the word.
 std::vector<std::string> private_names(const AnalysedResult& into) {
   std::vector<std::string> names{host_name(), user_name()};
@@ -222,7 +201,7 @@ std::vector<std::string> private_names(const AnalysedResult& into) {
 void analyse(const ResultStore& store, const ReportOptions& options, AnalysedResult& into) {
   auto& input = into.input;
   auto& found = into.found;
-  if (!options.least.empty()) input.least_share = share_option(options.least);
+  if (!options.least.empty()) input.least_share = share_option("--least", options.least);
   found.record = store.study();
   found.study = load_study(store.directory() / "study.toml", found.record.preset);
   // Half of the work of a small study with profiles; it meets the rest before the audit.
@@ -279,7 +258,8 @@ void analyse(const ResultStore& store, const ReportOptions& options, AnalysedRes
     for (auto& level : profile.cell)
       for (const auto& [here, full] : input.long_names)
         if (level == full) level = here;
-    profile.joules = joules_of(found, profile.cell);
+    if (const auto joules = measured_joules(found.runs, profile.cell))
+      profile.joules = joules->value;
   }
   audit_and_trace(store, into, full_names);
   into.private_names = private_names(into);

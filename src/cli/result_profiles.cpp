@@ -28,9 +28,9 @@ std::optional<double> slow_down_of(const std::vector<StoredRun>& runs, const Cel
   return *profiled / median(counted);
 }
 
-/// The mean of the counted runs; nothing unless all of them were measured, since modelled energy
-/// says no more than the time does.
-std::optional<Joules> joules_of(const std::vector<StoredRun>& runs, const Cell& cell) {
+}  // namespace
+
+std::optional<Joules> measured_joules(const std::vector<StoredRun>& runs, const Cell& cell) {
   Joules sum{};
   double count = 0;
   for (const auto& run : runs) {
@@ -44,8 +44,6 @@ std::optional<Joules> joules_of(const std::vector<StoredRun>& runs, const Cell& 
   return Joules{sum.value / count};
 }
 
-}  // namespace
-
 std::vector<ProfileCost> profiles_of(const ResultStore& store, const ResultStudy& result,
                                      const CellPattern& where, const ApiTable& table) {
   std::vector<ProfileCost> costs;
@@ -58,7 +56,7 @@ std::vector<ProfileCost> profiles_of(const ResultStore& store, const ResultStudy
     ProfileCost& cost =
         costs.emplace_back(cost_of(name_of(result.study, cell), std::move(*profile), table));
     cost.slow_down = slow_down_of(result.runs, cell);
-    const auto joules = joules_of(result.runs, cell);
+    const auto joules = measured_joules(result.runs, cell);
     if (!joules) continue;
     for (auto& function : cost.functions)
       if (function.share) function.joules = Joules{joules->value * *function.share};

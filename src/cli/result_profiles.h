@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "store/result.h"
 
 namespace prengdl {
+
+/// The mean of a cell's counted runs; nothing unless all of them were measured, since modelled
+/// energy says no more than the time does.
+std::optional<Joules> measured_joules(const std::vector<StoredRun>& runs, const Cell& cell);
 
 /// The profiles that a result keeps of the cells that fit, in the order of the study: with the
 /// measured energy of the cell shared out by time, and how much the profiler slowed it down.

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/clock.h"
@@ -11,7 +12,8 @@
 namespace prengdl {
 
 std::string line_of(const StudyProgress& progress) {
-  const std::size_t number = !progress.ended.empty() ? progress.done : progress.done + 1;
+  const std::size_t next = !progress.ended.empty() ? progress.done : progress.done + 1;
+  const std::size_t number = std::min(next, progress.planned);  // profiles come after the plan
   std::string line =
       fmt::format("block {} of {}, run {} of {}: {}: {}", progress.block + 1, progress.blocks,
                   number, progress.planned, printable(progress.what), progress.doing);

@@ -30,7 +30,12 @@ std::string interval_text(const std::optional<std::array<double, 2>>& interval) 
 
 std::string p_text(const std::optional<double>& p) {
   if (!p) return "";
-  return *p < 0.0001 ? "< 0.0001" : fmt::format("{:.2g}", *p);
+  if (*p < 0.0001) return "< 0.0001";
+  // 0.0498 is below 0.05 and must not look as if it were that.
+  std::string text = fmt::format("{:.2g}", *p);
+  for (int digits = 3; digits <= 5 && (text == "0.1" || text == "0.05" || text == "0.01"); ++digits)
+    text = fmt::format("{:.{}g}", *p, digits);
+  return text;
 }
 
 std::string verdict_text(const Comparison& comparison) {

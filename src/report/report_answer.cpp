@@ -44,9 +44,10 @@ ReportTable answer_table(const ReportInput& input) {
                    number_column("p", "corrected p"),    text_column("verdict", "verdict"),
                    text_column("because", "because of"), number_column("time", "time ratio"),
                    number_column("power", "power ratio")};
+  std::set<std::string> works;
   for (const auto& one : input.findings.value->comparisons) {
     if (!one.is_primary || one.n == 0) continue;
-    if (table.rows.empty() && one.per) table.title += ", per " + one_of(one.per);
+    if (one.per) works.insert(one_of(one.per));
     const auto part = [](const std::optional<Ratio>& ratio) {
       return ratio ? ratio_cell(ratio->value) : ReportCell{};
     };
@@ -56,6 +57,8 @@ ReportTable answer_table(const ReportInput& input) {
          p_cell(one.estimate.p_corrected), text_cell(verdict_text(one)),
          text_cell(one.winner ? because(one) : ""), part(one.time), part(one.power)});
   }
+  if (!works.empty())
+    table.title += ", per " + (works.size() == 1 ? *works.begin() : "unit of work");
   table.note = "ratio = first / second, of geometric means";
   if (!drop_if_empty(table, "time")) table.note += "; it is the time ratio times the power ratio";
   drop_if_empty(table, "power");

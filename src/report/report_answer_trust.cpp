@@ -96,13 +96,16 @@ void say_against(const ReportInput& input, ReportPart& part) {
 void say_own_cost(const ReportInput& input, ReportPart& part) {
   Joules energy{};
   Seconds time{}, own{};
-  std::size_t failed = 0, warmups = 0, modelled = 0;
+  std::size_t failed = 0, warmups = 0, profiled = 0, modelled = 0;
   for (const auto& run : *input.runs) {
     if (run.run.energy.metered) energy += run.run.energy.metered->value;
     if (run.run.energy.metered && run.run.energy.metered->quality == Quality::model) ++modelled;
     time += run.run.wall + (run.run.settling ? run.run.settling->took : Seconds{});
     own += run.run.cpu.own;
-    if (run.is_warmup)
+    const auto& flags = run.run.flags;
+    if (std::find(flags.begin(), flags.end(), "profiled") != flags.end())
+      ++profiled;
+    else if (run.is_warmup)
       ++warmups;
     else if (run.outcome != Outcome::ok)
       ++failed;
@@ -117,6 +120,8 @@ void say_own_cost(const ReportInput& input, ReportPart& part) {
                                         : ", as modelled");
   text += fmt::format(", in {}", counted(input.runs->size(), "run"));
   if (warmups > 0) text += fmt::format(", of which {} to warm up", warmups);
+  if (profiled > 0)
+    text += fmt::format(", {}{} under the profiler", warmups > 0 ? "" : "of which ", profiled);
   if (failed > 0) text += fmt::format(", {} failed", failed);
   text += own.count() > 0 ? fmt::format("; prengdl's own CPU time in them was {}.", for_people(own))
                           : ".";

@@ -70,6 +70,8 @@ ReportTable means_table(const ReportInput& input, const std::vector<const UnitRu
       table.rows.push_back(std::move(row));
     }
   }
+  for (const auto& measure : measures)
+    if (drop_if_empty(table, measure)) drop_if_empty(table, measure + "_ratio");
   table.note =
       "arithmetic means over runs, as the studies print them; the lowest mean of a unit is marked, "
       "whether or not "

@@ -142,6 +142,7 @@ class Maker {
     std::error_code ignored;
     fs::remove(making_.log, ignored);
     mark.tool = uv ? by_uv(*uv) : by_pip();
+    compile();
     mark.check = tried();
     if (const auto python = python_at(own_python())) mark.python = python->version;
     mark.lock_hash = site_.lock_hash;
@@ -245,6 +246,14 @@ class Maker {
     if (has_hashes()) install.emplace_back("--require-hashes");
     must("installing with " + tool, install);
     return tool;
+  }
+
+  /// Else every run would compile what it imports, or the first one alone: packages that one
+  /// environment happens to have compiled and another has not would look like a difference between
+  /// frameworks. Files that are no Python of this version (tests, templates) are passed over.
+  void compile() {
+    call("compiling to bytecode", {own_python().string(), "-I", "-m", "compileall", "-q", "-j", "0",
+                                   (site_.directory / "lib").string()});
   }
 
   /// Imports and computes something; in a home of its own, as some write there.

@@ -40,6 +40,8 @@ std::optional<EnvironmentMark> read_mark(const std::filesystem::path& environmen
   mark.made_at = text_of(json, "made_at");
   mark.bytes = json.value("bytes", std::uint64_t{0});
   if (const auto check = json.find("check"); check != json.end()) mark.check = check->dump();
+  const auto compiled = json.find("compiled");
+  mark.compiled = compiled != json.end() && *compiled == true;
   return mark;
 }
 
@@ -50,7 +52,8 @@ void write_mark(const std::filesystem::path& environment, const EnvironmentMark&
                   {"python", mark.python},
                   {"made_at", mark.made_at},
                   {"bytes", mark.bytes},
-                  {"check", parsed(mark.check)}};
+                  {"check", parsed(mark.check)},
+                  {"compiled", mark.compiled}};
   const auto file = mark_file(environment);
   const std::filesystem::path aside = file.string() + ".part";
   write_text(aside, json.dump(2) + "\n");

@@ -16,7 +16,8 @@ struct EnvironmentMark {
   std::string python;     // "3.11.2"
   std::string made_at;
   std::uint64_t bytes = 0;
-  std::string check;  // JSON that the check printed
+  std::string check;     // JSON that the check printed
+  bool compiled = true;  // its packages, to bytecode
 };
 
 /// The file in an environment that holds the mark.

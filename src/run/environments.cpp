@@ -210,6 +210,9 @@ std::optional<std::string> what_is_missing(const EnvironmentSite& site) {
     if (!mark) return fmt::format("{} is not complete", site.directory.string());
     if (mark->lock_hash != site.lock_hash)
       return fmt::format("{} was made from another lock", site.directory.string());
+    if (!mark->compiled)
+      return fmt::format("the packages in {} are not compiled to bytecode",
+                         site.directory.string());
   }
   // Conda holds programs of any kind.
   if (site.kind == EnvironmentSite::Kind::conda) return std::nullopt;

@@ -188,24 +188,24 @@ class StudyRunner {
       const Cell& cell = cells_.at(planned.cell);
       const std::filesystem::path file = settings_.profile(cell);
       if (std::filesystem::exists(file)) continue;
-      make_profile(planned, cell, file);
+      make_profile(planned, cell, file, fmt::format("{} of {}", seen.size(), cells_.size()));
     }
   }
 
-  void make_profile(const PlannedRun& planned, const Cell& cell,
-                    const std::filesystem::path& file) {
+  void make_profile(const PlannedRun& planned, const Cell& cell, const std::filesystem::path& file,
+                    const std::string& which) {
     CellRun cell_run(study_, cell, settings_, guardian_);
     const std::filesystem::path aside = file.string() + ".part";
     if (!cell_run.profile_to(aside)) {
       end_.unprofiled.push_back(name_of(study_, cell) + ": its command is not Python's");
       return;
     }
-    say("profiling", planned, cell);
+    say("profiling " + which, planned, cell);
     StoredRun run = numbered(planned, cell, 0);
     run.is_warmup = true;
     run.id = "profile-" + run.id;
     const auto progress = [&](Seconds, const std::optional<Power>& power) {
-      say("profiling", planned, cell, power);
+      say("profiling " + which, planned, cell, power);
     };
     const SampleLog samples = cell_run.execute(run, meters_, baseline_, progress);
     run.run.flags.emplace_back("profiled");
@@ -222,6 +222,7 @@ class StudyRunner {
                       run.outcome == Outcome::ok ? "left no dump" : "failed"));
     else
       keeper_.note("profile", name_of(study_, cell));
+    say("profiled " + which, planned, cell, power_, run.id);
   }
 
   StoredRun numbered(const PlannedRun& planned, const Cell& cell, std::size_t attempt) const {

@@ -65,7 +65,7 @@ void replace_file(const std::filesystem::path& path, const std::string& text) {
     ::unlink(aside.c_str());
     throw;
   }
-  sync_directory(path.parent_path());
+  sync_directory(path.has_parent_path() ? path.parent_path() : ".");
 }
 
 void make_directory(const std::filesystem::path& directory) {

@@ -25,7 +25,9 @@ case $1 in
   pip)
     while [ -e "$FAKE_UV_WAIT" ]; do touch "$FAKE_UV_WAIT.begun"; sleep 0.05; done
     if [ -n "$FAKE_UV_SAYS" ]; then echo "$FAKE_UV_SAYS" >&2; exit 1; fi
-    echo "Installed nothing" ;;
+    for word; do case $word in */bin/python) set -- "${{word%/bin/python}}"/lib/python3*/site-packages ;; esac; done
+    echo "answer = 42" > "$1/one_module.py"
+    echo "Installed one module" ;;
 esac
 """
 

@@ -31,6 +31,18 @@ class Making(EnvironmentCase):
         self.assertTrue(again["was_there"])
         self.assertEqual(self.calls_of_uv(), calls, "what is complete is not touched")
 
+    def test_packages_are_compiled_for_all_runs_alike(self):
+        self.variables["PYTHONDONTWRITEBYTECODE"] = "1"
+        self.setup_program("tiny")
+        self.assertTrue(list(self.directory().glob("lib/python3*/site-packages/__pycache__/one_module.*.pyc")))
+        # One that was made without is completed.
+        file = self.directory() / ".prengdl-environment"
+        mark = json.loads(file.read_text())
+        self.assertTrue(mark.pop("compiled"))
+        file.write_text(json.dumps(mark))
+        self.assertFalse(self.setup_json("tiny")["environments"][0]["was_there"])
+        self.assertTrue(self.setup_json("tiny")["environments"][0]["was_there"])
+
     def test_another_lock_is_another_environment(self):
         self.setup_program("tiny")
         first = self.directory()
