@@ -229,6 +229,18 @@ TEST(AuditFindings, CallCountsOfProfilesShowUnequalWork) {
   EXPECT_TRUE(says(found(input, "unequal-work"), "another road"));
 }
 
+TEST(AuditFindings, AnEnvironmentWithoutBytecodeIsFound) {
+  AuditInput input = study_with(Threat::none);
+  const std::string file = "<frozen importlib._bootstrap_external>";
+  input.profiles = {{{"m1", "light"}, {{file, "source_to_code", 900}}},
+                    {{"m1", "heavy"}, {{file, "source_to_code", 12}}}};
+  const auto finding = found(input, "unequal-work");
+  EXPECT_EQ(finding.severity, AuditSeverity::warning);
+  EXPECT_TRUE(says(finding, "heavy 12, light 900")) << finding.message;
+  input.profiles[0].functions[0].calls = 40;
+  EXPECT_EQ(found(input, "unequal-work").severity, AuditSeverity::ok);
+}
+
 TEST(AuditFindings, CopiesAndPartsOfAProcessAreNoReplicates) {
   const auto copies = found(study_with(Threat::copies, 3), "pseudo-replication");
   EXPECT_EQ(copies.severity, AuditSeverity::severe);

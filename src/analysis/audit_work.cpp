@@ -24,6 +24,8 @@ constexpr double partial_batch = 0.01;
 constexpr double same_steps = 0.05;
 /// Input by another road: so many times as many reads.
 constexpr double many_times = 10;
+/// More than the modules of a workload itself: to compile one takes 1 to 2 ms.
+constexpr double many_modules = 100;
 
 const char* const do_the_same =
     "let all levels do the same (data, steps, batch size, evaluation), or compare cost per sample; "
@@ -150,6 +152,35 @@ std::optional<double> updates_of(const CellProfile& profile) {
   return calls;
 }
 
+/// Modules that Python compiled from their source while it imported them.
+double compiled_modules(const CellProfile& profile) {
+  double calls = 0;
+  for (const auto& one : profile.functions)
+    if (one.function == "source_to_code" && one.file.find("importlib") != std::string::npos)
+      calls += one.calls;
+  return calls;
+}
+
+/// Packages whose bytecode is kept in one environment and not in the other.
+void check_compiled(const AuditRuns& runs, const std::vector<const CellProfile*>& unit,
+                    AuditFindings& findings) {
+  ByLevel modules;
+  double least = INFINITY, most = 0;
+  for (const auto* profile : unit) {
+    const double count = compiled_modules(*profile);
+    modules[profile->cell[*runs.compared()]] = count;
+    least = std::min(least, count);
+    most = std::max(most, count);
+  }
+  if (most < many_modules + least) return;
+  findings.push_back(
+      {"unequal-work", AuditSeverity::warning, runs.where_of_unit(unit.front()->cell),
+       evidence_of("modules compiled", modules),
+       fmt::format("modules that each run compiles from source when it imports them: {}",
+                   listed(modules)),
+       "compile all environments to bytecode: python -m compileall -q -j 0 LIB"});
+}
+
 /// What a workload tells of itself weighs more than the calls of a framework, which also traces,
 /// evaluates and copies by them: these then are worth a note.
 void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>& unit,
@@ -194,6 +225,7 @@ void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>
                                fmt::format("input comes by another road: reads from files and "
                                            "pipes that the profiles count: {}",
                                            listed(reads))));
+  check_compiled(runs, unit, findings);
   if (findings.size() == before)
     findings.push_back({"unequal-work", AuditSeverity::ok, runs.where_of_unit(cell),
                         evidence_of("passes", passes), "profiles count about equal work", ""});
