@@ -101,6 +101,8 @@ TEST(Powercap, FindsTheDomainsOfTwoSockets) {
   ASSERT_NE(cores, nullptr);
   EXPECT_EQ(cores->info().name, "package-1 core");
   EXPECT_EQ(cores->info().counted, Counted::inside);
+  EXPECT_EQ(cores->info().period, Seconds{0.01});  // and not read at each of 1000 ticks per second
+  EXPECT_EQ(package->info().period, Seconds{0});
   EXPECT_EQ(by_id(found, "powercap/intel-rapl:0:1")->info().counted, Counted::inside);
   EXPECT_EQ(by_id(found, "powercap/intel-rapl:0:2")->info().counted, Counted::yes);
 }

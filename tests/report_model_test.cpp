@@ -45,6 +45,16 @@ TEST(ReportCells, DoNotMeasureTimeInKiloseconds) {
   EXPECT_EQ(table.columns[1].unit, "s");
 }
 
+TEST(ReportCells, AColumnWhoseNumbersWaitForTheirPrefixIsNotEmpty) {
+  ReportTable table = energies();
+  const std::string key = table.columns[1].key;
+  for (auto& row : table.rows) row[1].text.clear();
+  EXPECT_FALSE(drop_if_empty(table, key));
+  for (auto& row : table.rows) row[1].number.reset();
+  EXPECT_TRUE(drop_if_empty(table, key));
+  EXPECT_THROW((void)table.column(key), Error);
+}
+
 TEST(ReportModel, LeavesOutTablesWithoutRows) {
   ReportPart part;
   part.add(ReportTable{});

@@ -127,6 +127,7 @@ FoundMeters find_perf_event(const MeterSearch& search) {
       info.source = fmt::format("perf_event power/{}/", event.file);
       info.quality = quality;
       info.counted = event.counted;
+      info.period = counter_period(event.counted);
       info.step = *scale;
       info.quantum = 1.0 / 16384;
       info.update = Seconds{0.001};

@@ -82,6 +82,7 @@ MeterInfo describe(const Zone& zone, Quality quality) {
   info.quality = quality;
   info.unit = Unit::joule;
   info.counted = counted;
+  info.period = counter_period(counted);
   info.step = 1e-6;
   // The hardware counts in units of 2^-14 J on most parts; sysfs shows them as microjoules.
   info.quantum = 1.0 / 16384;

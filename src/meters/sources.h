@@ -46,6 +46,13 @@ FoundMeters find_cpu_channels(const MeterSearch& search);  // frequency and temp
 /// there is nothing else, each joule once.
 FoundMeters find_all(const MeterSearch& search);
 
+/// How often a processor's energy counter is worth a read. What is counted is read at every tick; a
+/// part inside another domain (cores, uncore) only explains it, and at 1000 samples per second each
+/// counter takes 1 to 3 % of a busy core's work: 100 times per second must do.
+constexpr Seconds counter_period(Counted counted) {
+  return counted == Counted::inside ? Seconds{0.01} : Seconds{0};
+}
+
 /// Whether it is worth looking for a vendor's library: it was named by its path or may lie in
 /// LD_LIBRARY_PATH, or one of the driver's `traces` is below the root. Looking for one that is not
 /// there takes a fifth of the time that a whole measurement adds to a command.

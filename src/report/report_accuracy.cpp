@@ -144,33 +144,40 @@ void add_dominance(const ReportInput& input, ReportPart& part) {
   part.add(std::move(table));
 }
 
-/// Energy so far and the metric at the end of each epoch: means over runs.
+/// What the epochs cost so far and the metric at the end of each: means over runs. Time where
+/// energy is only modelled: the model knows of spans no more than their time.
 void add_learning(const ReportInput& input, ReportPart& part) {
   const Accuracy& accuracy = *input.accuracy.value;
+  const bool is_time = is_of_time(accuracy);
   const std::string word = reached_word(accuracy);
+  const std::string cost = is_time ? "Time" : "Energy";
   ReportTable table;
   table.id = "learning";
-  table.title = "Energy until the end of each epoch, and " + word;
-  table.columns = {
-      text_column("unit", "unit"),   text_column("level", input.study.analysis.compare),
-      text_column("epoch", "epoch"), number_column("energy", "energy so far" + remark(input), "J"),
-      number_column("metric", word), text_column("measure", "quality is")};
+  table.title = cost + " until the end of each epoch, and " + word;
+  table.columns = {text_column("unit", "unit"),
+                   text_column("level", input.study.analysis.compare),
+                   text_column("epoch", "epoch"),
+                   is_time ? number_column("cost", "time so far", "s")
+                           : number_column("cost", "energy so far", "J"),
+                   number_column("metric", word),
+                   text_column("measure", "quality is")};
   for (const auto& judged : accuracy.units) {
     const auto* unit = unit_at(input, judged.cell);
     for (std::size_t i = 0; unit && i < unit->levels.size(); ++i) {
       std::vector<std::string> epochs;
-      std::map<std::string, std::vector<double>> energy, reached;
+      std::map<std::string, std::vector<double>> costs, reached;
       for (const auto* run : unit->levels[i]) {
         double so_far = 0;
         for (const auto& span : run->run.spans) {
-          if (span.span.span != "epoch" || !span.energy.metered) continue;
-          so_far += span.energy.metered->value.value;
+          if (span.span.span != "epoch" || (!is_time && !span.energy.metered)) continue;
+          so_far += is_time ? static_cast<double>(span.span.end_ns - span.span.begin_ns) * 1e-9
+                            : span.energy.metered->value.value;
           for (const auto& told : run->run.metrics) {
             if (told.name != judged.metric || told.at_ns < span.span.begin_ns ||
                 told.at_ns > span.span.end_ns)
               continue;
             if (!reached.contains(span.span.name)) epochs.push_back(span.span.name);
-            energy[span.span.name].push_back(so_far);
+            costs[span.span.name].push_back(so_far);
             reached[span.span.name].push_back(told.value);
           }
         }
@@ -178,20 +185,20 @@ void add_learning(const ReportInput& input, ReportPart& part) {
       for (const auto& epoch : epochs)
         table.rows.push_back({text_cell(unit_label(input.study, judged.cell)),
                               text_cell(input.levels[i]), text_cell(epoch),
-                              scaled_cell(mean(energy[epoch])), number_cell(mean(reached[epoch])),
+                              scaled_cell(mean(costs[epoch])), number_cell(mean(reached[epoch])),
                               text_cell(accuracy.only_metric() ? "" : judged.metric)});
     }
   }
   drop_if_empty(table, "measure");
   ReportChart chart;
-  chart.id = "energy-to-accuracy";
-  chart.title = "Energy to " + word;
+  chart.id = is_time ? "time-to-accuracy" : "energy-to-accuracy";
+  chart.title = cost + " to " + word;
   chart.says =
-      "A panel for each unit and a line for each level: how far the metric is after how much "
-      "energy, epoch by epoch.";
+      std::string("A panel for each unit and a line for each level: how far the metric is ") +
+      "after how much " + (is_time ? "time" : "energy") + ", epoch by epoch.";
   chart.kind = ChartKind::lines;
   chart.roles = {
-      {"x", "energy"}, {"y", "metric"}, {"colour", "level"}, {"facet", "unit"}, {"label", "epoch"}};
+      {"x", "cost"}, {"y", "metric"}, {"colour", "level"}, {"facet", "unit"}, {"label", "epoch"}};
   chart.settings = {{"points", 1}};
   chart.tables.push_back(std::move(table));
   part.add(std::move(chart));

@@ -111,7 +111,7 @@ void erase_column(ReportTable& table, std::size_t place) {
 bool drop_if_empty(ReportTable& table, const std::string& key) {
   const std::size_t place = table.column(key);
   if (!std::all_of(table.rows.begin(), table.rows.end(),
-                   [&](const auto& row) { return row[place].text.empty(); }))
+                   [&](const auto& row) { return row[place].text.empty() && !row[place].number; }))
     return false;
   erase_column(table, place);
   return true;

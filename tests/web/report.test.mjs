@@ -68,7 +68,7 @@ for (const name of ["icse22", "itu23", "quick", "measure"])
         icse22: ["dots-metered", "forest-metered", "power-chart", "flame", "calls", "classes-chart", "energy-time-chart", "shares-metered-chart"],
         itu23: ["dots-metered", "forest-metered", "bubbles", "energy-to-accuracy", "sweep-metered-chart", "sweep-gpu_utilisation-chart", "sweep-accuracy-chart",
           "interactions-metered-chart", "power-chart", "latency-chart"],
-        quick: ["dots-seconds", "forest-seconds", "bubbles", "energy-to-accuracy", "power-chart", "order-chart", ...process.env.PRENGDL_QUICK ? [] : ["flame", "calls"]],
+        quick: ["dots-seconds", "forest-seconds", "bubbles", "time-to-accuracy", "power-chart", "order-chart", ...process.env.PRENGDL_QUICK ? [] : ["flame", "calls"]],
         measure: ["dots-metered", "forest-metered", "order-chart"],
       }[name];
       for (const id of wanted) assert.ok(ids.includes(id), `${id} is missing`);
