@@ -326,6 +326,21 @@ TEST(AuditFindings, CellsThatWereRefusedAreNotMissing) {
   EXPECT_TRUE(says(of_cells(input)[0], "were refused: requires 1 GPU"));
 }
 
+TEST(AuditFindings, LookingAtAStudyThatHasEndedDoesNotResumeIt) {
+  AuditInput input = study_with(Threat::none);
+  const auto times = [&input] {
+    double all = 0;
+    for (const auto& one : audit(input))
+      if (one.check == "resumed") all = number(one, "times");
+    return all;
+  };
+  for (const char* kind : {"start", "resume", "end", "resume", "end"})
+    input.events.push_back({"", kind, ""});
+  EXPECT_EQ(times(), 1);
+  input.events = {{"", "start", ""}, {"", "end", ""}, {"", "resume", ""}, {"", "end", ""}};
+  EXPECT_EQ(times(), 0);
+}
+
 TEST(AuditFindings, TooFewRunsForTheFamily) {
   const auto four = found(study_with(Threat::few_runs, 4), "too-few-runs");
   EXPECT_EQ(four.severity, AuditSeverity::warning);

@@ -149,6 +149,23 @@ TEST(Compare, CostsArePerUnitOfWorkWhereItWasTold) {
   EXPECT_FALSE(unequal.winner || unequal.estimate.p || unequal.rank || unequal.a12);
 }
 
+TEST(Compare, LatenciesAreTimesOfTheWholeRun) {
+  Study study = two_frameworks();
+  study.analysis.secondary = {"seconds", "latency_p99"};
+  auto runs = pairs("a", 1.2, 8);
+  for (auto& run : runs) {
+    run.run.work = {{"samples", 100.0}};
+    run.run.metrics = {{"latency_p99", run.cell[0] == "jax" ? 0.03 : 0.02, 1, {}}};
+  }
+  const auto findings = compare(study, runs, {});
+  const Comparison& one = first_of(findings, "latency_p99");
+  EXPECT_FALSE(one.per) << "a latency is of one request, however many there are";
+  EXPECT_DOUBLE_EQ(one.levels[0].mean, 0.03);
+  EXPECT_NEAR(one.estimate.value, 1.5, 1e-12);
+  EXPECT_FALSE(one.time || one.power || one.quality);
+  EXPECT_EQ(first_of(findings, "seconds").per, "samples");
+}
+
 TEST(Compare, EnergyOfOtherPartsIsNotComparable) {
   auto runs = pairs("a", 2, 6);
   for (auto& run : runs)

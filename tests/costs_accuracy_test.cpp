@@ -4,6 +4,7 @@
 #include "analysis/accuracy.h"
 #include "analysis/reach.h"
 #include "costs_study.h"
+#include "model/window.h"
 #include "report/accuracy_report.h"
 
 namespace prengdl {

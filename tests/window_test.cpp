@@ -45,6 +45,13 @@ TEST(Window, OfSpansIsTheirSum) {
   EXPECT_EQ(value(run, "infer|epoch", "metered"), 92) << "of whichever kind the run has";
 }
 
+TEST(Window, LatenciesAreOfTheRunWhateverTheWindow) {
+  auto run = three_epochs();
+  run.metrics = {{"latency_p50", 0.5, 1, {}}, {"latency_p50", 0.25, 2, {}}};
+  EXPECT_EQ(value(run, "epoch>1", "latency_p50"), 0.25);
+  EXPECT_EQ(value(run, "run", "latency_p99"), -1);
+}
+
 TEST(Window, WithoutAFigureForAPartHasNone) {
   auto run = three_epochs();
   run.spans.push_back(span_of("4", 10, 11, std::nullopt));

@@ -116,13 +116,6 @@ std::optional<std::string> Accuracy::only_metric() const {
   return units.front().metric;
 }
 
-std::optional<double> final_metric(const Run& run, const std::string& name) {
-  const Metric* last = nullptr;
-  for (const auto& metric : run.metrics)
-    if (metric.name == name && (!last || metric.at_ns >= last->at_ns)) last = &metric;
-  return last ? std::optional(last->value) : std::nullopt;
-}
-
 Accuracy energy_against_accuracy(const Study& study, const std::vector<UnitRuns>& units,
                                  const AccuracySettings& settings) {
   const auto window = parse_window(study.analysis.window);

@@ -68,9 +68,6 @@ struct Accuracy {
   std::optional<std::string> only_metric() const;
 };
 
-/// The value of a metric that a run told last; of two at the same time the later in the list.
-std::optional<double> final_metric(const Run& run, const std::string& name);
-
 /// The cost of a run (of the study's window) against its final metric.
 Accuracy energy_against_accuracy(const Study& study, const std::vector<UnitRuns>& units,
                                  const AccuracySettings& settings);

@@ -98,7 +98,7 @@ EnergyTime energy_against_time(const Study& study, const std::vector<UnitRuns>& 
   const auto& levels = compared_levels(study);
   EnergyTime result;
   for (const auto& measure : measures) {
-    if (measure == "seconds") continue;
+    if (is_in_seconds(measure)) continue;
     // Modelled energy is a function of run time and CPU time: it would be compared with itself.
     if (is_modelled(units, measure)) {
       result.left_out.push_back(measure);

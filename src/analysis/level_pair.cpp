@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/energy_kind.h"
+#include "model/window.h"
 #include "stats/log_ratio.h"
 #include "stats/rank_sum.h"
 #include "stats/rank_tests.h"
@@ -105,7 +106,7 @@ Comparison LevelPair::compare(const std::string& measure) const {
   Comparison result;
   result.measure = measure;
   result.paired = settings_.paired;
-  result.per = per_;
+  if (!is_latency(measure)) result.per = per_;
   result.levels = {figures(a_, measure), figures(b_, measure)};
   const TwoSamples both = samples(measure);
   result.n = std::min(both.a.size(), both.b.size());
@@ -126,7 +127,7 @@ Comparison LevelPair::compare(const std::string& measure) const {
 
 std::optional<double> LevelPair::cost(const Run& run, const std::string& measure) const {
   const auto value = value_in(run, window_, measure);
-  if (!value || !per_) return value;
+  if (!value || !per_ || is_latency(measure)) return value;
   const auto work = work_of(run, *per_);
   return work ? std::optional(*value / *work) : std::nullopt;
 }
@@ -171,7 +172,7 @@ void LevelPair::estimate(const TwoSamples& samples, Comparison& result) const {
 }
 
 void LevelPair::decompose(const std::string& measure, Comparison& result) const {
-  if (measure == "seconds") return;
+  if (is_in_seconds(measure)) return;
   const auto of = [&](const ValueOf& value) {
     return ratio_of(two_samples(a_, b_, settings_.paired, value), settings_.paired);
   };

@@ -46,7 +46,11 @@ void Arguments::text(const std::string& names, std::string& value, const std::st
 void Arguments::texts(const std::string& names, std::vector<std::string>& values,
                       const std::string& help, const std::string& placeholder) {
   // One value each time: `-c a -c b`, so that what follows is never swallowed.
-  parser_->app.add_option(names, values, help)->option_text(placeholder)->expected(1)->take_all();
+  parser_->app.add_option(names, values, help)
+      ->option_text(placeholder)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
 }
 void Arguments::count(const std::string& names, std::size_t& value, const std::string& help) {
   // Checked as text first: the library would wrap a negative number around.

@@ -20,7 +20,7 @@ namespace {
 
 struct CompareOptions {
   std::string result;
-  std::string per = "work";
+  std::string per = "work", window;
   bool json = false, csv = false, markdown = false, published = false;
   ComparePartOptions parts;
 
@@ -28,6 +28,11 @@ struct CompareOptions {
     arguments.word("RESULT", result, "the result directory");
     arguments.text("--per", per, "work (where every run told its work) or run (default work)",
                    "WHAT");
+    arguments.text(
+        "--window", window,
+        "the part of each run that is compared: train, epoch>1, train|infer (default: as "
+        "the study says)",
+        "SPAN");
     arguments.flag("--json", json, "as JSON");
     arguments.flag("--csv", csv, "as CSV, a row per comparison");
     arguments.flag("--markdown", markdown, "as Markdown tables");
@@ -59,7 +64,8 @@ int compare_command(const std::vector<std::string>& words) {
     throw UsageError("--per " + options.per + " is neither work nor run", "write --per run");
 
   const auto store = ResultStore::open(options.result, Access::read_only);
-  const ResultStudy found = read_result(store);
+  ResultStudy found = read_result(store);
+  const auto stated_window = take_window(options.window, found.runs, found.study);
   const bool colour = wants_colour(STDOUT_FILENO);
   CompareSettings settings;
   settings.paired = found.is_paired;
@@ -70,6 +76,9 @@ int compare_command(const std::vector<std::string>& words) {
   CompareReport report;
   report.study = found.study.name;
   report.findings = compare(found.study, found.runs, settings);
+  if (stated_window)
+    report.findings.notes.push_back("the window was chosen for this look; the study says " +
+                                    *stated_window);
   for (const auto& record : known)
     report.findings.notes.push_back(aa_line(record, found.study.analysis.primary));
   for (const auto& factor : found.study.factors)

@@ -43,6 +43,10 @@ int report_command(const std::vector<std::string>& words) {
   arguments.text("--compare-with", options.compare_with,
                  "set published values beside the computed ones: CSV with factors, measure, value",
                  "FILE");
+  arguments.text("--window", options.window,
+                 "the part of each run that is compared: train, epoch>1, train|infer (default: as "
+                 "the study says)",
+                 "SPAN");
   arguments.text("--metric", options.metric,
                  "energy against this metric (default: of each unit what it is judged by)", "NAME");
   arguments.flag("--lower-is-better", options.lower_is_better, "of the metric: a loss");

@@ -210,6 +210,7 @@ void analyse(const ResultStore& store, const ReportOptions& options, AnalysedRes
   found.is_paired = found.record.blocks > 0;
   if (!has_measured(found.runs, found.study.analysis.primary))
     go_without_meter(found.study.analysis);
+  input.stated_window = take_window(options.window, found.runs, found.study);
   if (!options.compare_with.empty())
     input.published = read_published(options.compare_with, found.study);
   input.long_names = shorten_names(found);

@@ -13,7 +13,7 @@ namespace prengdl {
 
 /// What the user of `report` may choose.
 struct ReportOptions {
-  std::string metric, reach, lifecycle, least, compare_with;
+  std::string window, metric, reach, lifecycle, least, compare_with;
   bool lower_is_better = false, anonymous = false;
 };
 

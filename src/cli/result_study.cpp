@@ -2,8 +2,11 @@
 #include "cli/result_study.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "model/window.h"
+#include "report/report_cells.h"
 #include "run/study_file.h"
 
 namespace prengdl {
@@ -13,6 +16,25 @@ bool has_measured(const std::vector<StoredRun>& runs, const std::string& measure
     const auto quality = quality_in(run.run, measure);
     return quality && *quality != Quality::model;
   });
+}
+
+std::optional<std::string> take_window(const std::string& window,
+                                       const std::vector<StoredRun>& runs, Study& study) {
+  if (window.empty() || window == study.analysis.window) return std::nullopt;
+  const auto parsed = parse_window(window);
+  if (!parsed) throw UsageError(parsed.error().what(), parsed.error().hint);
+  std::set<std::string> told;
+  bool is_there = parsed->spans.empty();
+  for (const auto& run : runs)
+    for (const auto& one : run.run.spans) {
+      told.insert(one.span.span);
+      is_there = is_there || is_in(*parsed, one.span);
+    }
+  if (!is_there)
+    throw UsageError("--window " + window + ": no run tells such a span",
+                     told.empty() ? "the runs tell no spans: compare whole runs"
+                                  : "they tell " + listed({told.begin(), told.end()}));
+  return std::exchange(study.analysis.window, window);
 }
 
 ResultStudy read_result(const ResultStore& store) {

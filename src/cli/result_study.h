@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/result.h"
@@ -20,6 +22,11 @@ struct ResultStudy {
 
 /// Whether any run has a figure of this measure that is not modelled.
 bool has_measured(const std::vector<StoredRun>& runs, const std::string& measure);
+
+/// Another part of each run than the study says is to be compared (`--window`). Throws a UsageError
+/// that names the spans there are. Gives what the study says, if that is something else.
+std::optional<std::string> take_window(const std::string& window,
+                                       const std::vector<StoredRun>& runs, Study& study);
 
 /// Reads a result directory. Runs come with all that analysis can use but samples.
 ResultStudy read_result(const std::filesystem::path& directory);

@@ -13,10 +13,12 @@ namespace prengdl {
 
 std::string line_of(const StudyProgress& progress) {
   const std::size_t next = !progress.ended.empty() ? progress.done : progress.done + 1;
-  const std::size_t number = std::min(next, progress.planned);  // profiles come after the plan
-  std::string line =
-      fmt::format("block {} of {}, run {} of {}: {}: {}", progress.block + 1, progress.blocks,
-                  number, progress.planned, printable(progress.what), progress.doing);
+  const std::string place =
+      progress.is_profile
+          ? fmt::format("{} of {} runs are done", progress.done, progress.planned)
+          : fmt::format("block {} of {}, run {} of {}", progress.block + 1, progress.blocks,
+                        std::min(next, progress.planned), progress.planned);
+  std::string line = fmt::format("{}: {}: {}", place, printable(progress.what), progress.doing);
   if (progress.energy.value > 0)
     line += fmt::format(", {}{} so far", with_prefix(progress.energy.value, "J"),
                         progress.quality == Quality::model ? " by estimate" : "");

@@ -84,7 +84,21 @@ bool is_in(const Window& window, const Span& span) {
   return true;
 }
 
+std::optional<double> final_metric(const Run& run, const std::string& name) {
+  const Metric* last = nullptr;
+  for (const auto& metric : run.metrics)
+    if (metric.name == name && (!last || metric.at_ns >= last->at_ns)) last = &metric;
+  return last ? std::optional(last->value) : std::nullopt;
+}
+
+bool is_latency(const std::string& measure) { return measure.starts_with("latency"); }
+
+bool is_in_seconds(const std::string& measure) {
+  return measure == "seconds" || is_latency(measure);
+}
+
 std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure) {
+  if (is_latency(measure)) return final_metric(run, measure);
   if (window.spans.empty())
     return measure == "seconds" ? std::optional(run.wall.count()) : joules_of(run.energy, measure);
   std::vector<const Span*> spans;

@@ -24,9 +24,19 @@ Result<Window> parse_window(const std::string& text);
 
 bool is_in(const Window& window, const Span& span);
 
-/// The run's figure by the name of a measure ("seconds", "metered" or a domain) in the window: the
-/// sum over its spans. Nothing where it was not measured, where one of the spans has no figure, or
-/// where spans of the window overlap, whose sum would count a stretch twice.
+/// The value of a metric that the run told last.
+std::optional<double> final_metric(const Run& run, const std::string& name);
+
+/// A time that the workload tells as a metric, in seconds: "latency_p99".
+bool is_latency(const std::string& measure);
+
+/// Whether a measure is in seconds and not in joules.
+bool is_in_seconds(const std::string& measure);
+
+/// The run's figure by the name of a measure ("seconds", "metered", a domain or a latency, which is
+/// of the whole run) in the window: the sum over its spans. Nothing where it was not measured,
+/// where one of the spans has no figure, or where spans of the window overlap, whose sum would
+/// count a stretch twice.
 std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure);
 
 /// What the energy in `measure` is worth; nothing for seconds or where there is none.

@@ -3,6 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <set>
+
+#include "analysis/standings.h"
 #include "base/text.h"
 #include "report/compare_words.h"
 #include "report/table.h"
@@ -99,7 +102,15 @@ std::string bounds_text(const ModelBounds& bounds, const std::vector<std::string
   const auto part = [](const std::optional<double>& ratio) {
     return ratio ? fmt::format("{:#.3g}", *ratio) : "?";
   };
+  // Many levels have too many pairs for a screen: those of which something holds are shown.
+  std::set<std::string> levels;
+  for (const auto& one : bounds.comparisons) levels.insert(one.pair.begin(), one.pair.end());
+  std::size_t left_out = 0;
   for (const auto& one : bounds.comparisons) {
+    if (levels.size() >= many_levels && !one.bounds.less) {
+      ++left_out;
+      continue;
+    }
     std::vector<std::string> cells;
     for (const auto& factor : factors) {
       const auto level = one.cell.find(factor);
@@ -115,7 +126,11 @@ std::string bounds_text(const ModelBounds& bounds, const std::vector<std::string
     cells.push_back(printable(verdict_line(one)));
     table.add(std::move(cells));
   }
-  out += table.text("  ");
+  if (!table.empty()) out += table.text("  ");
+  if (left_out > 0)
+    out += style.dim(fmt::format("  {} of {} comparisons need a meter or more runs", left_out,
+                                 bounds.comparisons.size())) +
+           "\n";
   for (const auto& note : bounds.notes) out += "  " + style.warn(printable(note)) + "\n";
   return out + "\n";
 }

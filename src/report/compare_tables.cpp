@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "model/window.h"
 #include "report/compare_report.h"
 #include "report/compare_words.h"
 #include "report/table.h"
@@ -136,7 +137,7 @@ std::string compare_as_published(const CompareReport& report) {
       table.add(std::move(cells));
     }
     out += fmt::format("{}, {}, mean of the runs\n", measure_title(printable(family.measure)),
-                       family.measure == "seconds" ? "s" : "J");
+                       is_in_seconds(family.measure) ? "s" : "J");
     out += table.text("  ") + "\n";
   }
   out += "* least; / least: ratio of means; p of the rank test, not corrected\n";

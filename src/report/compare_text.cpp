@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
+#include "analysis/standings.h"
 #include "base/text.h"
 #include "report/compare_report.h"
 #include "report/compare_words.h"
@@ -111,10 +113,43 @@ std::string chart_of(const CompareReport& report, const std::vector<const Compar
   return interval_chart(lines, report.findings.margin, style);
 }
 
+/// How each of many levels stands among the others, by the primary measure.
+std::string standings_text(const CompareReport& report, const Style& style) {
+  if (report.findings.levels.size() < many_levels) return "";
+  const auto& families = report.findings.families;
+  const auto primary = std::find_if(families.begin(), families.end(),
+                                    [](const Family& family) { return family.is_primary; });
+  if (primary == families.end()) return "";
+  const Standings all = standings(report.findings, primary->measure);
+  if (all.comparisons == 0) return "";
+  Table table({{printable(report.findings.compare), Align::left},
+               {"units", Align::right},
+               {"lowest in", Align::right},
+               {"over the lowest", Align::right},
+               {"costs less", Align::right},
+               {"costs more", Align::right},
+               {"neither is shown", Align::right}});
+  for (const auto& one : all.levels)
+    table.add({printable(one.level), std::to_string(one.units), std::to_string(one.least_in),
+               ratio_text(one.over_least), std::to_string(one.less), std::to_string(one.more),
+               std::to_string(one.open)});
+  return style.bold("how the levels stand by " + measure_title(printable(primary->measure))) +
+         style.dim(fmt::format("   {} of {} comparisons of two levels show a difference", all.shown,
+                               all.comparisons)) +
+         "\n" + table.text("  ") +
+         style.dim(
+             "  below: in each unit the level of the lowest cost with every other; --csv and "
+             "--json have all pairs") +
+         "\n\n";
+}
+
 std::string family_text(const CompareReport& report, const Family& family, const Style& style) {
   std::vector<const Comparison*> rows;
+  const bool has_many_levels = report.findings.levels.size() >= many_levels;
+  const Standings all = has_many_levels ? standings(report.findings, family.measure) : Standings{};
   for (const auto& one : report.findings.comparisons)
-    if (one.measure == family.measure) rows.push_back(&one);
+    if (one.measure == family.measure && (!has_many_levels || all.has_least(one)))
+      rows.push_back(&one);
   if (rows.empty()) return "";
   std::string per = rows.front()->per ? " per unit of work" : "";
   std::string out =
@@ -140,6 +175,19 @@ bool is_worth_a_line(const CompareReport& report, const GroupComparison& group) 
   });
 }
 
+/// Of many levels the one that stands first is set against all others.
+bool leads(const CompareReport& report, const std::array<std::string, 2>& pair) {
+  const auto& findings = report.findings;
+  if (findings.levels.size() < many_levels) return true;
+  for (const auto& family : findings.families) {
+    if (!family.is_primary) continue;
+    const Standings all = standings(findings, family.measure);
+    return all.levels.empty() || all.levels.front().level == pair[0] ||
+           all.levels.front().level == pair[1];
+  }
+  return true;
+}
+
 std::string groups_text(const CompareReport& report, const Style& style) {
   const auto& groups = report.findings.groups;
   if (groups.empty()) return "";
@@ -151,7 +199,7 @@ std::string groups_text(const CompareReport& report, const Style& style) {
                {"95 % interval", Align::right},
                {"costs less in", Align::left}});
   for (const auto& group : groups) {
-    if (!is_worth_a_line(report, group)) continue;
+    if (!is_worth_a_line(report, group) || !leads(report, group.pair)) continue;
     std::string wins;
     for (std::size_t i = 0; i < 2; ++i)
       if (group.wins[i] > 0)
@@ -196,6 +244,7 @@ std::string compare_text(const CompareReport& report, bool colour) {
              "  costs are geometric means, * the lower one where a difference is shown; ratio = "
              "first / second = time x power") +
          "\n\n";
+  out += standings_text(report, style);
   for (const auto& family : findings.families) out += family_text(report, family, style);
   out += groups_text(report, style);
   out += failures_text(report, style);

@@ -3,17 +3,25 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "model/window.h"
 
 namespace prengdl {
 
 std::string measure_title(const std::string& measure) {
   if (measure == "seconds") return "time";
+  if (is_latency(measure)) {
+    std::string title = measure;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    return title;
+  }
   return measure == "metered" ? "energy" : measure + " energy";
 }
 
 std::string cost_text(double value, const Comparison& of) {
-  std::string cost = with_prefix(value, of.measure == "seconds" ? "s" : "J");
+  std::string cost = with_prefix(value, is_in_seconds(of.measure) ? "s" : "J");
   if (!of.per) return cost;
   // "samples" are told, a cost is of one.
   const std::string& work = *of.per;

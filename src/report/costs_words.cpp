@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "model/window.h"
 
 namespace prengdl {
 
@@ -20,7 +21,9 @@ Json unit_json(const CellPattern& cell) {
   return json;
 }
 
-std::string unit_of_measure(const std::string& measure) { return measure == "seconds" ? "s" : "J"; }
+std::string unit_of_measure(const std::string& measure) {
+  return is_in_seconds(measure) ? "s" : "J";
+}
 
 std::string one_of(const std::optional<std::string>& work) {
   if (!work) return "run";

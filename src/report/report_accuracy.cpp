@@ -207,7 +207,7 @@ void add_learning(const ReportInput& input, ReportPart& part) {
 void add_reach(const ReportInput& input, ReportPart& part) {
   ReportTable table;
   table.id = "reach";
-  table.title = "Energy until a target is reached";
+  table.title = "Energy and time until a target is reached";
   table.columns = {text_column("unit", "unit"),
                    text_column("measure", "quality is"),
                    number_column("target", "target"),

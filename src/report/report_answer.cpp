@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/energy_kind.h"
+#include "analysis/standings.h"
 #include "base/text.h"
 #include "report/compare_words.h"
 #include "report/costs_words.h"
@@ -120,6 +121,7 @@ std::string who_words(const Tally& tally, const std::array<std::string, 2>& pair
 /// What one measure says of each pair; false if there is no unit to compare.
 bool say_pairs(const ReportInput& input, const std::string& measure, ReportPart& part) {
   const auto& findings = *input.findings.value;
+  if (findings.levels.size() >= many_levels) return say_standings(input, measure, part);
   bool any = false;
   for (std::size_t i = 0; i < findings.levels.size(); ++i)
     for (std::size_t j = i + 1; j < findings.levels.size(); ++j) {
@@ -157,6 +159,21 @@ void say_groups(const ReportInput& input, ReportPart& part) {
   }
 }
 
+/// Which part of the runs the figures are of; runs without spans have no parts.
+void say_window(const ReportInput& input, ReportPart& part) {
+  const std::string& window = input.study.analysis.window;
+  const bool has_spans = std::any_of(input.runs->begin(), input.runs->end(),
+                                     [](const StoredRun& run) { return !run.run.spans.empty(); });
+  if (input.stated_window)
+    part.say(fmt::format(
+        "Compared is {} of each run; that was chosen for this report, the study says {}.",
+        window == "run" ? "the whole" : "the part " + window, *input.stated_window));
+  else if (window != "run")
+    part.say(fmt::format("Compared is the part {} of each run.", window));
+  else if (has_spans)
+    part.say("Compared are whole runs, with starting and loading; --window takes a part of them.");
+}
+
 void say_answer(const ReportInput& input, ReportPart& part) {
   if (!input.findings.value) return part.caution(input.findings.why_not);
   const auto& findings = *input.findings.value;
@@ -170,13 +187,21 @@ void say_answer(const ReportInput& input, ReportPart& part) {
     part.say("By energy nothing can be concluded, for it is modelled. Time was measured:");
     say_pairs(input, "seconds", part);
   }
-  say_groups(input, part);
+  const bool has_few_levels = findings.levels.size() < many_levels;
+  if (has_few_levels) say_groups(input, part);
+  say_window(input, part);
+  const double stated = input.study.analysis.margin;
   part.say(
       fmt::format("How sure: 95 % intervals, p corrected by Holm within each measure, alpha "
                   "{:.3g}; {}. Differences within {:.3g} % count as none "
-                  "that matters.",
-                  findings.alpha, findings.pairing, findings.margin * 100));
-  part.add(answer_table(input));
+                  "that matters{}.",
+                  findings.alpha, findings.pairing, findings.margin * 100,
+                  findings.margin > stated
+                      ? fmt::format(": the study says {:.3g} %, but the machine cannot show less "
+                                    "(doctor --aa)",
+                                    stated * 100)
+                      : ""));
+  if (has_few_levels) part.add(answer_table(input));
 }
 
 /// What holds without a meter, whatever the machine draws.
@@ -191,7 +216,11 @@ void say_bounds(const ReportInput& input, ReportPart& part) {
                    number_column("high", "to"),
                    text_column("interval", "with 95 % for the runs"),
                    text_column("verdict", "verdict")};
+  const bool has_many_levels = input.levels.size() >= many_levels;
+  std::size_t held = 0;
   for (const auto& one : input.bounds->comparisons) {
+    held += one.bounds.less.has_value();
+    if (has_many_levels && !one.bounds.less) continue;
     std::string verdict = one.bounds.less ? one.pair[*one.bounds.less] + ": " : "";
     verdict += name_of(one.bounds.verdict);
     table.rows.push_back({text_cell(unit_label(input.study, one.cell)),
@@ -200,6 +229,15 @@ void say_bounds(const ReportInput& input, ReportPart& part) {
                           interval_cell(one.bounds.ci95), text_cell(verdict)});
   }
   table.note = "over all admissible coefficients of the machine's power (docs/model-bounds.md)";
+  std::string notes;
+  for (const auto& note : input.bounds->notes) notes += "; " + note;
+  table.note += notes;
+  if (has_many_levels)
+    part.say(
+        fmt::format("Without a meter: in {} of {} of energy one level costs less under every "
+                    "admissible model of the machine's power; the others need a meter or more "
+                    "runs{}.",
+                    held, counted(input.bounds->comparisons.size(), "comparison"), notes));
   fold_column(table, "pair");
   part.add(std::move(table));
 }

@@ -27,8 +27,7 @@ void add_apis(const ReportInput& input, ReportPart& part) {
                   number_column("energy", "energy by time", "J")};
   apis.note =
       "own time: without the functions that an API calls; the threshold is the same for every "
-      "profile; energy by time: the measured "
-      "energy of the cell shared out in proportion to time, not measured by function";
+      "profile";
   own.id = "own-code";
   own.title = "The workloads' own functions above the threshold";
   own.columns = {text_column("profile", "profile"), text_column("function", "function"),
@@ -48,6 +47,10 @@ void add_apis(const ReportInput& input, ReportPart& part) {
              scaled_cell(profile.joules ? std::optional(*profile.joules * *api.share)
                                         : std::nullopt)});
     }
+  if (!drop_if_empty(apis, "energy"))
+    apis.note +=
+        "; energy by time: the measured energy of the cell shared out in proportion to time, not "
+        "measured by function";
   part.add(std::move(apis));
   part.add(std::move(own));
 }

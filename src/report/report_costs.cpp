@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/standings.h"
 #include "base/text.h"
 #include "model/window.h"
 #include "report/compare_words.h"
@@ -17,8 +18,6 @@
 
 namespace prengdl {
 namespace {
-
-std::string unit_of(const std::string& measure) { return measure == "seconds" ? "s" : "J"; }
 
 /// The measures of the findings, the primary one first.
 std::vector<std::string> measures_of(const ReportInput& input) {
@@ -42,7 +41,8 @@ ReportTable means_table(const ReportInput& input, const std::vector<const UnitRu
   table.columns = {text_column("unit", "unit"), text_column("level", level_title(input)),
                    number_column("n", "n")};
   for (const auto& measure : measures) {
-    table.columns.push_back(number_column(measure, titled(input, measure), unit_of(measure)));
+    table.columns.push_back(
+        number_column(measure, titled(input, measure), unit_of_measure(measure)));
     table.columns.push_back(number_column(measure + "_ratio", "/ least"));
   }
   for (const auto* unit : units) {
@@ -140,7 +140,7 @@ void add_dots(const ReportInput& input, ReportPart& part) {
     table.title = "Every run: " + titled(input, measure);
     table.columns = {text_column("unit", "unit"), text_column("level", level_title(input)),
                      text_column("run", "run"),
-                     number_column("value", titled(input, measure), unit_of(measure))};
+                     number_column("value", titled(input, measure), unit_of_measure(measure))};
     double least = 0, most = 0;
     for (const auto& unit : input.units)
       for (std::size_t i = 0; i < unit.levels.size(); ++i)
@@ -181,9 +181,17 @@ void add_forest(const ReportInput& input, ReportPart& part) {
                      number_column("high", "95 % to"), text_column("verdict", "verdict"),
                      text_column("kind", "kind")};
     const bool one_pair = findings.levels.size() == 2;
-    const auto add = [&](std::string name, const std::array<std::string, 2>& pair, double ratio,
-                         const std::optional<std::array<double, 2>>& ci, std::string verdict,
-                         const char* kind) {
+    // Of many levels the lowest of each unit is set against the others: all pairs fill pages.
+    const bool is_many = findings.levels.size() >= many_levels;
+    const Standings all = is_many ? standings(findings, measure) : Standings{};
+    const auto add = [&](std::string name, std::array<std::string, 2> pair, double ratio,
+                         std::optional<std::array<double, 2>> ci, std::string verdict,
+                         const char* kind, const std::string& lowest) {
+      if (pair[0] == lowest) {
+        std::swap(pair[0], pair[1]);
+        ratio = 1 / ratio;
+        if (ci) ci = {1 / (*ci)[1], 1 / (*ci)[0]};
+      }
       if (!one_pair) name += (name.empty() ? "" : ": ") + pair[0] + " / " + pair[1];
       table.rows.push_back({text_cell(std::move(name)), text_cell(pair[0] + " / " + pair[1]),
                             ratio_cell(ratio), ci ? ratio_cell((*ci)[0]) : ReportCell{},
@@ -191,27 +199,32 @@ void add_forest(const ReportInput& input, ReportPart& part) {
                             text_cell(kind)});
     };
     for (const auto& one : findings.comparisons)
-      if (one.measure == measure && one.n > 0)
+      if (one.measure == measure && one.n > 0 && (!is_many || all.has_least(one)))
         add(unit_label(input.study, one.cell), one.pair, one.estimate.value, one.estimate.ci95,
-            verdict_text(one), "unit");
+            verdict_text(one), "unit", all.least_of(one.cell));
+    const std::string leader = all.levels.empty() ? "" : all.levels.front().level;
     for (const auto& group : findings.groups)
-      if (group.measure == measure && group.units > 1)
+      if (group.measure == measure && group.units > 1 &&
+          (!is_many || group.pair[0] == leader || group.pair[1] == leader))
         add(group.group == "all" ? "all units" : "group " + group.group, group.pair, group.ratio,
-            group.ci95, "several units", "group");
+            group.ci95, "several units", "group", leader);
     ReportChart chart;
     chart.id = "forest-" + measure;
     chart.title = "Ratios of " + titled(input, measure) + " with 95 % intervals";
     chart.says = fmt::format(
         "A row for each unit: the ratio {} and its interval, the line at 1, and the margin of "
         "{:.3g} %.",
-        one_pair ? findings.levels[0] + " / " + findings.levels[1] : "of each pair",
+        one_pair  ? findings.levels[0] + " / " + findings.levels[1]
+        : is_many ? "of every other level to the lowest"
+                  : "of each pair",
         findings.margin * 100);
     chart.kind = ChartKind::forest;
     chart.roles = {{"x", "ratio"}, {"low", "low"},        {"high", "high"},
                    {"y", "unit"},  {"colour", "verdict"}, {"kind", "kind"}};
     chart.settings = {{"margin", findings.margin}};
-    chart.titles = {
-        {"x", one_pair ? findings.levels[0] + " / " + findings.levels[1] : "first / second"}};
+    chart.titles = {{"x", one_pair  ? findings.levels[0] + " / " + findings.levels[1]
+                          : is_many ? "other / lowest"
+                                    : "first / second"}};
     chart.tables.push_back(std::move(table));
     part.add(std::move(chart));
   }

@@ -59,6 +59,7 @@ struct ReportInput {
   StudyRecord record;
   const std::vector<StoredRun>* runs = nullptr;  // all that were ever made, with their meters
   bool is_paired = true;
+  std::optional<std::string> stated_window;  // of the study, where another one was chosen
   std::vector<std::string> levels;  // of the compared factor; one name where nothing is compared
   std::vector<UnitRuns> units;
   std::set<std::string> modelled;  // measures that any counted run has modelled and not measured
@@ -104,8 +105,10 @@ ReportPart design_part(const ReportInput& input);
 ReportPart machine_part(const ReportInput& input);
 
 // What is in files of their own beside a part.
-void say_quality(const ReportInput& input, ReportPart& part);      // of the answer: what the energy
-                                                                   // is worth
+void say_quality(const ReportInput& input, ReportPart& part);  // of the answer: what the energy
+                                                               // is worth
+bool say_standings(const ReportInput& input, const std::string& measure,
+                   ReportPart& part);  // of the answer: many levels; false: nothing to compare
 void say_against(const ReportInput& input, ReportPart& part);      // what the audit objects
 void say_own_cost(const ReportInput& input, ReportPart& part);     // of the study itself
 void add_break_even(const ReportInput& input, ReportPart& part);   // of costs

@@ -5,6 +5,20 @@
 #include "report/report_cells.h"
 
 namespace prengdl {
+namespace {
+
+/// Titles that begin with a measure ("time by factor") begin like all others.
+void capitalise(std::string& title) {
+  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+}
+
+void complete(ReportTable& table) {
+  scale_columns(table);
+  capitalise(table.title);
+}
+
+}  // namespace
 
 std::string_view name_of(ChartKind kind) {
   switch (kind) {
@@ -65,13 +79,14 @@ std::string ReportChart::title_of(const std::string& name) const {
 
 void ReportPart::add(ReportTable table) {
   if (table.rows.empty()) return;
-  scale_columns(table);
+  complete(table);
   blocks.emplace_back(std::move(table));
 }
 
 void ReportPart::add(ReportChart chart) {
   if (chart.tables.empty() || chart.tables.front().rows.empty()) return;
-  for (auto& table : chart.tables) scale_columns(table);
+  for (auto& table : chart.tables) complete(table);
+  capitalise(chart.title);
   blocks.emplace_back(std::move(chart));
 }
 

@@ -108,10 +108,10 @@ void add_levels(const ReportInput& input, const FactorialView& view, ReportPart&
   table.id = "levels-" + view.measure;
   table.title =
       titled(input, view.measure) + " by level" + (view.per ? ", per " + one_of(view.per) : "");
-  table.columns = {
-      text_column("factor", "factor"), text_column("level", "level"), number_column("runs", "runs"),
-      number_column("geomean", "geometric mean", view.measure == "seconds" ? "s" : "J"),
-      number_column("effect", "effect")};
+  table.columns = {text_column("factor", "factor"), text_column("level", "level"),
+                   number_column("runs", "runs"),
+                   number_column("geomean", "geometric mean", unit_of_measure(view.measure)),
+                   number_column("effect", "effect")};
   for (const auto& factor : view.factors)
     for (const auto& level : factor.levels)
       table.rows.push_back({text_cell(factor.name), text_cell(level.level), count_cell(level.runs),

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "report/compare_words.h"
 #include "report/costs_words.h"
 #include "report/report_cells.h"
@@ -100,8 +101,8 @@ void add_relations(const ReportInput& input, ReportPart& part) {
   part.add(std::move(across));
   part.add(std::move(within));
   for (const auto& measure : relations.left_out)
-    part.caution(measure_title(measure) +
-                 " is modelled, a function of time: it has no correlation with it.");
+    part.caution("What is modelled (" + measure_title(measure) +
+                 ") is a function of time: it has no correlation with it.");
   if (relations.across.empty() && relations.within.empty() && relations.left_out.empty())
     part.say("There is no correlation: neither three runs of a cell nor three cells have energy.");
 }
@@ -112,12 +113,40 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
+/// "p99" of "latency_p99": what a workload that times its requests itself tells of them.
+std::optional<double> told_percentile(const std::string& metric) {
+  constexpr std::string_view start = "latency_p";
+  if (!metric.starts_with(start)) return std::nullopt;
+  return parse_number(metric.substr(start.size()));
+}
+
+/// The percentiles that the runs of one level told: means over runs.
+void add_told_latencies(const ReportInput& input, const UnitRuns& unit, std::size_t level,
+                        ReportTable& table) {
+  std::map<double, std::vector<double>> told;
+  for (const auto* run : unit.levels[level]) {
+    std::map<double, double> last;
+    for (const auto& metric : run->run.metrics)
+      if (const auto percentile = told_percentile(metric.name)) last[*percentile] = metric.value;
+    for (const auto& [percentile, value] : last) told[percentile].push_back(value);
+  }
+  for (const auto& [percentile, values] : told)
+    table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+                          text_cell(input.levels[level]),
+                          text_cell("told"),
+                          count_cell(values.size()),
+                          {},
+                          text_cell(fmt::format("p{:g}", percentile)),
+                          {fmt::format("{:g}", percentile), percentile / 100, false},
+                          scaled_cell(mean(values))});
+}
+
 /// Spans of a kind inside of a run are aggregated first: percentiles of each run, then their means.
 void add_latency(const ReportInput& input, ReportPart& part) {
   static constexpr std::array<double, 5> shares{0.5, 0.9, 0.95, 0.99, 0.999};
   ReportTable table;
   table.id = "latency";
-  table.title = "Percentiles of the time of spans";
+  table.title = "Percentiles of the time of spans, and latencies that workloads told";
   table.columns = {text_column("unit", "unit"),           text_column("level", level_title(input)),
                    text_column("span", "span"),           number_column("runs", "runs"),
                    number_column("spans", "spans a run"), text_column("percentile", "percentile"),
@@ -154,19 +183,21 @@ void add_latency(const ReportInput& input, ReportPart& part) {
                                 scaled_cell(mean(found))});
         }
       }
+      add_told_latencies(input, unit, i, table);
     }
   if (table.rows.empty())
     return part.say(
-        "There are no latencies: no run told spans (requests, steps, epochs) that repeat.");
+        "There are no latencies: no run told spans (requests, steps, epochs) that repeat, nor a "
+        "metric such as latency_p99.");
   table.note =
       "percentiles of each run, then their mean over runs; only as far as the number of spans can "
       "tell them";
   ReportChart chart;
   chart.id = "latency-chart";
-  chart.title = "Percentiles of the time of spans";
+  chart.title = table.title;
   chart.says =
       "A panel for each unit: the time below which half, 90 %, 95 % and more of the spans of a run "
-      "lie.";
+      "lie, or of the requests that the workload timed itself.";
   chart.kind = ChartKind::lines;
   chart.roles = {{"x", "percentile"},
                  {"y", "seconds"},

@@ -154,7 +154,8 @@ class StudyRunner {
                            end_.done,     plan_.size(),
                            end_.failures, energy_,
                            quality_,      power,
-                           std::nullopt,  ended};
+                           std::nullopt,  ended,
+                           is_profiling_};
     if (runs_here_ > 0) {
       const Seconds each = seconds_between(begin_ns_, clock_.now_ns()) / runs_here_;
       progress.time_left = each * static_cast<double>(plan_.size() - end_.done);
@@ -181,6 +182,7 @@ class StudyRunner {
 
   /// One more run of each cell, which is not counted: the profiler slows it down.
   void make_profiles() {
+    is_profiling_ = true;
     std::set<std::size_t> seen;
     for (const auto& planned : plan_) {
       if (!seen.insert(planned.cell).second || given_up_.contains(planned.cell)) continue;
@@ -373,6 +375,7 @@ class StudyRunner {
   int misses_ = 0;
   int runs_here_ = 0;
   bool interrupted_ = false;
+  bool is_profiling_ = false;
 };
 
 }  // namespace

@@ -75,6 +75,7 @@ struct StudyProgress {
   std::optional<Power> power;        // now, while a run goes on; its mean when it has ended
   std::optional<Seconds> time_left;  // by the time that the runs of this start took
   std::string ended;                 // the id of the run that was just stored, else empty
+  bool is_profile = false;           // no run of the plan: it comes after them
 };
 
 struct StudySettings {

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import sys
 
 from program import Case
 
@@ -88,3 +89,45 @@ class Compare(Case):
         done = self.run_program("compare", self.scratch / "nothing")
         self.assertEqual(done.returncode, 1)
         self.assertIn("nothing", done.stderr)
+
+
+class CompareAWindow(Case):
+    """Levels that differ in how long they load, not in what they do then."""
+
+    def setUp(self):
+        super().setUp()
+        (self.scratch / "work.py").write_text(
+            "import prengdl, sys, time\n"
+            "with prengdl.span('load'): time.sleep(0.3 if sys.argv[1] == 'long' else 0.01)\n"
+            "with prengdl.span('train'): time.sleep(0.1)\n"
+        )
+        command = f'["{sys.executable}", "{self.scratch}/work.py", "{{length}}", "{{kind}}"]'
+        study = STUDY.replace('["sh", "-c", "test {length} = short || {kind} 0.4"]', command)
+        (self.scratch / "naps.toml").write_text(study)
+        done = self.run_program("run", self.scratch / "naps.toml", "-o", self.scratch / "result")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def look(self, *options):
+        done = self.run_program("compare", self.scratch / "result", "--json", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        (one,) = [one for one in report["findings"] if one["measure"] == "seconds"]
+        return report, one
+
+    def test_takes_a_part_of_each_run_and_says_so(self):
+        whole, of_runs = self.look()
+        part, of_training = self.look("--window", "train")
+        self.assertEqual((whole["window"], part["window"]), ("run", "train"))
+        self.assertLess(of_runs["estimate"]["ratio"], of_training["estimate"]["ratio"], "loading is left out")
+        self.assertFalse([note for note in whole["notes"] if "the study says run" in note])
+        self.assertTrue([note for note in part["notes"] if "the study says run" in note])
+        page = self.scratch / "report.md"
+        done = self.run_program("report", self.scratch / "result", "--window", "train", "-o", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the part train of each run; that was chosen for this report", page.read_text())
+
+    def test_names_the_spans_there_are(self):
+        for command in (["compare"], ["report", "-o", self.scratch / "report.md"]):
+            done = self.run_program(*command, self.scratch / "result", "--window", "trian")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("load and train", done.stderr)

@@ -29,6 +29,7 @@ class RunProfile(Study):
         self.study(f'["{sys.executable}", "-X", "utf8", "work.py", "{{size}}"]')
         done = self.run_study("--profile")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"12 of 12 runs are done: .*: profiled 4 of 4")
         counted = [row for row in self.rows() if row["warmup"] != "1"]
         self.assertEqual(len(counted), 12)
         self.assertEqual([row for row in counted if "profiled" in row["flags"]], [])
