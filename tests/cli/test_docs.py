@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The manual and the completions know every option that --help shows, and no other."""
+"""The manual and the completions know every option that --help shows, and no other; pages are backed by files."""
 
 import os
 import re
@@ -166,3 +166,19 @@ class Fish(Documented):
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_is_well_formed(self):
         subprocess.run(["fish", "--no-execute", FISH], check=True)
+
+
+class Pages(unittest.TestCase):
+    """What the pages say is backed by files that are there."""
+
+    def test_the_first_session_is_a_recorded_one(self):
+        session = (SOURCE / "docs/results/sessions/measure.txt").read_text()
+        self.assertEqual((SOURCE / "README.md").read_text().split("```\n")[1], session)
+
+    def test_links_lead_somewhere(self):
+        pages = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *(SOURCE / "docs").glob("*.md"), SOURCE / "docs/results/README.md"]
+        for page in pages:
+            for link in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
+                if "://" not in link:
+                    with self.subTest(page=page.name, link=link):
+                        self.assertTrue((page.parent / link).exists())
