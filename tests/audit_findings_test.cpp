@@ -339,6 +339,9 @@ TEST(AuditFindings, LookingAtAStudyThatHasEndedDoesNotResumeIt) {
   EXPECT_EQ(times(), 1);
   input.events = {{"", "start", ""}, {"", "end", ""}, {"", "resume", ""}, {"", "end", ""}};
   EXPECT_EQ(times(), 0);
+  // More runs were asked for, and that start was killed.
+  input.events = {{"", "start", ""}, {"", "end", ""}, {"", "resume", ""}, {"", "resume", ""}};
+  EXPECT_EQ(times(), 1);
 }
 
 TEST(AuditFindings, TooFewRunsForTheFamily) {

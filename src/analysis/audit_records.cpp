@@ -183,11 +183,12 @@ void check_facts(const AuditRuns& runs, AuditFindings& findings) {
 
 void check_events(const AuditRuns& runs, AuditFindings& findings) {
   std::size_t resumed = 0;
-  bool has_ended = false;  // a start after that stopped nothing: it may only have looked
+  bool has_ended = false;  // the start before: then nothing was stopped that could be resumed
   std::vector<std::string> given_up;
   for (const auto& event : runs.input().events) {
-    if (event.kind == "end") has_ended = true;
     resumed += event.kind == "resume" && !has_ended;
+    if (event.kind == "end") has_ended = true;
+    if (event.kind == "resume") has_ended = false;
     if (event.kind == "give-up") given_up.push_back(printable(event.detail));
   }
   if (!given_up.empty())

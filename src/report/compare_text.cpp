@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -175,17 +174,14 @@ bool is_worth_a_line(const CompareReport& report, const GroupComparison& group) 
   });
 }
 
-/// Of many levels the one that stands first is set against all others.
-bool leads(const CompareReport& report, const std::array<std::string, 2>& pair) {
-  const auto& findings = report.findings;
-  if (findings.levels.size() < many_levels) return true;
-  for (const auto& family : findings.families) {
-    if (!family.is_primary) continue;
-    const Standings all = standings(findings, family.measure);
-    return all.levels.empty() || all.levels.front().level == pair[0] ||
-           all.levels.front().level == pair[1];
-  }
-  return true;
+/// Of many levels the one that stands first, which is set against all others; else nothing.
+std::optional<std::string> leader_of(const Findings& findings) {
+  if (findings.levels.size() < many_levels) return std::nullopt;
+  for (const auto& family : findings.families)
+    if (family.is_primary)
+      if (const auto all = standings(findings, family.measure); !all.levels.empty())
+        return all.levels.front().level;
+  return std::nullopt;
 }
 
 std::string groups_text(const CompareReport& report, const Style& style) {
@@ -198,8 +194,10 @@ std::string groups_text(const CompareReport& report, const Style& style) {
                {"ratio", Align::right},
                {"95 % interval", Align::right},
                {"costs less in", Align::left}});
+  const auto leader = leader_of(report.findings);
   for (const auto& group : groups) {
-    if (!is_worth_a_line(report, group) || !leads(report, group.pair)) continue;
+    if (!is_worth_a_line(report, group)) continue;
+    if (leader && group.pair[0] != *leader && group.pair[1] != *leader) continue;
     std::string wins;
     for (std::size_t i = 0; i < 2; ++i)
       if (group.wins[i] > 0)

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/window.h"
 #include "report/compare_words.h"
 #include "report/costs_words.h"
 #include "report/report_cells.h"
@@ -127,7 +128,8 @@ void add_told_latencies(const ReportInput& input, const UnitRuns& unit, std::siz
   for (const auto* run : unit.levels[level]) {
     std::map<double, double> last;
     for (const auto& metric : run->run.metrics)
-      if (const auto percentile = told_percentile(metric.name)) last[*percentile] = metric.value;
+      if (const auto percentile = told_percentile(metric.name))
+        last[*percentile] = *final_metric(run->run, metric.name);
     for (const auto& [percentile, value] : last) told[percentile].push_back(value);
   }
   for (const auto& [percentile, values] : told)
