@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "report/compare_words.h"
+#include "report/latex_plot.h"
 #include "report/report_cells.h"
 #include "report/report_formats.h"
 
@@ -84,6 +85,37 @@ TEST(ReportModel, ShowsTheSameNumberInEveryFormat) {
   EXPECT_NE(report_markdown(report).find("| 1203 |"), std::string::npos);
   EXPECT_NE(report_csv(report).find("costs,energies,2,energy,1203,kJ,1203000,"), std::string::npos);
   EXPECT_NE(report_json(report).find("{\"text\":\"1203\",\"value\":1203000.0}"), std::string::npos);
+}
+
+ReportChart order_of_runs() {
+  ReportChart chart;
+  chart.kind = ChartKind::order;
+  chart.roles = {{"colour", "level"}};
+  ReportTable table;
+  table.columns = {text_column("level", "level")};
+  for (const char* level : {"/home/alice/b.py", "/home/alice/a.py", "/home/alice/b.py"})
+    table.rows.push_back({text_cell(level)});
+  chart.tables.push_back(std::move(table));
+  return chart;
+}
+
+TEST(ReportModel, ALevelHasItsColourWhateverComesFirst) {
+  ReportChart chart = order_of_runs();
+  EXPECT_EQ(pgf::Rows(chart).distinct("colour").front(), "/home/alice/b.py");
+  chart.coloured = {"/home/alice/a.py", "/home/alice/b.py", "/home/alice/c.py"};
+  EXPECT_EQ(pgf::Rows(chart).distinct("colour"),
+            (std::vector<std::string>{"/home/alice/a.py", "/home/alice/b.py"}));
+}
+
+TEST(ReportAnonymous, CleansWhatColoursStandFor) {
+  ReportChart chart = order_of_runs();
+  chart.coloured = {"/home/alice/a.py"};
+  ReportPart part{"part", "part", {}};
+  part.add(chart);
+  Report report;
+  report.parts.push_back(part);
+  make_anonymous(report, {"alice"});
+  EXPECT_EQ(std::get<ReportChart>(report.parts[0].blocks[0]).coloured.front(), "a.py");
 }
 
 Report with_text(const std::string& text) {

@@ -44,6 +44,13 @@ class Rows {
         seen[text(i, role)] = true;
         found.push_back(text(i, role));
       }
+    if (role == std::string_view("colour") && !chart_.coloured.empty()) {
+      const auto place = [&](const std::string& name) {
+        return std::find(chart_.coloured.begin(), chart_.coloured.end(), name);
+      };
+      std::stable_sort(found.begin(), found.end(),
+                       [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    }
     return found;
   }
 

@@ -116,6 +116,7 @@ void make_anonymous(Report& report, const std::vector<std::string>& names) {
         anonymiser.clean(chart->title);
         anonymiser.clean(chart->says);
         for (auto& [role, title] : chart->titles) anonymiser.clean(title);
+        for (auto& name : chart->coloured) anonymiser.clean(name);
         for (auto& table : chart->tables) clean_table(table);
         for (auto& series : chart->series)
           for (auto* name : {&series.run, &series.unit, &series.level}) anonymiser.clean(*name);

@@ -202,7 +202,9 @@ void put_chart(const ReportChart& chart, std::string& out) {
     put_key(name, out);
     put_number(value, "{}", out);
   }
-  out += "},\"tables\":";
+  out += "},\"coloured\":";
+  put_list(chart.coloured, out, [&](const std::string& name) { put_text(name, out); });
+  out += ",\"tables\":";
   put_list(chart.tables, out, [&](const ReportTable& table) { put_table(table, out); });
   out += ",\"series\":";
   put_list(chart.series, out, [&](const PowerSeries& series) { put_series(series, out); });

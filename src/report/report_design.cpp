@@ -183,6 +183,9 @@ void add_order(const ReportInput& input, ReportPart& part) {
       "A mark for each run: across its place in the order, up its unit, coloured by level.";
   chart.kind = ChartKind::order;
   chart.roles = {{"x", "place"}, {"y", "unit"}, {"colour", "level"}, {"label", "outcome"}};
+  if (compared)
+    for (const auto& level : input.study.factors[*compared].levels)
+      chart.coloured.push_back(text_cell(level).text);
   chart.tables.push_back(std::move(table));
   part.add(std::move(chart));
 }

@@ -82,6 +82,9 @@ struct ReportChart {
   std::vector<std::pair<std::string, double>> settings;     // "margin", "log"
   std::vector<std::pair<std::string, std::string>> titles;  // of axes, by role
   std::vector<PowerSeries> series;                          // of power
+  // What the colours stand for, in the order in which all charts give them out; of a chart whose
+  // rows come in another order, else empty.
+  std::vector<std::string> coloured;
 
   const std::string* role(const std::string& name) const;
   std::optional<double> setting(const std::string& name) const;

@@ -74,6 +74,13 @@ for (const name of ["icse22", "itu23", "quick", "measure"])
       for (const id of wanted) assert.ok(ids.includes(id), `${id} is missing`);
     });
 
+    it("gives a level the same colour in every chart", async () => {
+      const first = await page.$$eval("figure.chart", figures => Object.fromEntries(figures.map(figure =>
+        [figure.dataset.chart, [...figure.querySelectorAll(".plot svg .role-legend-label text")].map(one => one.textContent)])));
+      const levels = first["dots-metered"] ?? first["dots-seconds"];
+      if (first["order-chart"]) assert.deepEqual(first["order-chart"], levels);
+    });
+
     it("has a table behind every chart", async () => {
       assert.deepEqual(await page.$$eval("figure.chart", figures => figures.filter(figure => !figure.querySelector("details table tbody tr")).map(figure => figure.dataset.chart)), []);
     });

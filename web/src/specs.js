@@ -14,16 +14,22 @@ const tooltipOf = (chart, roles) => roles.filter(role => chart.roles[role]).map(
   return {field: hasText ? field(key) + "_text" : field(key), type: "nominal", title: chart.titles[role] || key};
 });
 
+/** A level has the same colour in all charts, also where the rows do not come in the order of the levels. */
+function colouredOf(chart, rows) {
+  const names = ordinal(rows, chart.roles.colour);
+  return distinct([...chart.coloured.filter(name => names.includes(name)), ...names]);
+}
+
 /** More names than our palette has colours get a larger one, in which neighbours are harder to tell apart. */
 function colourOf(chart, rows, extra = {}) {
-  const domain = ordinal(rows, chart.roles.colour);
+  const domain = colouredOf(chart, rows);
   return {field: field(chart.roles.colour), type: "nominal", title: chart.titles.colour,
     scale: {domain, ...(domain.length > 8 ? {scheme: "tableau20"} : {})}, legend: {symbolOpacity: 1}, ...extra};
 }
 
 const shapeOf = (chart, rows) => ({
   field: field(chart.roles.colour), type: "nominal", title: chart.titles.colour,
-  scale: {domain: distinct(rows.map(row => row[chart.roles.colour])), range: marks},
+  scale: {domain: colouredOf(chart, rows), range: marks},
 });
 
 /** A logarithmic axis ends near its values: the next power of ten is mostly far away. */
@@ -90,6 +96,7 @@ export function forest(chart, rows, width) {
   };
 }
 
+const largestBubble = 900, widestBubble = 18;  // pixels of area and of radius: none lies over an axis
 export function bubble(chart, rows, width) {
   const {x, y, size, facet, better} = chart.roles;
   const panels = facet ? ordinal(rows, facet) : [""];
@@ -99,14 +106,14 @@ export function bubble(chart, rows, width) {
     for (const {row} of here) row.panel = `${panel} (${row[better]} is better)`;
   }
   const encoding = {
-    x: {field: field(x), type: "quantitative", title: chart.titles.x, scale: {zero: false}},
-    y: {field: field(y), type: "quantitative", title: chart.titles.y, scale: scaleOf(spread(rows.map(row => row[y])) > 20, rows.map(row => row[y]))},
+    x: {field: field(x), type: "quantitative", title: chart.titles.x, scale: {zero: false, padding: widestBubble}},
+    y: {field: field(y), type: "quantitative", title: chart.titles.y, scale: {...scaleOf(spread(rows.map(row => row[y])) > 20, rows.map(row => row[y])), padding: widestBubble}},
   };
   const columns = Math.min(panels.length, width > 700 ? 2 : 1);
   const layer = [
     {transform: [{filter: "datum.at_front"}], mark: {type: "line", strokeDash: [5, 3], color: "#8a8f98"}, encoding},
     {mark: {type: "point", opacity: 0.75, strokeWidth: 1.5}, encoding: {...encoding,
-      size: {field: field(size), type: "quantitative", title: chart.titles.size, scale: {range: [30, 900]}},
+      size: {field: field(size), type: "quantitative", title: chart.titles.size, scale: {range: [30, largestBubble]}},
       color: colourOf(chart, rows),
       fillOpacity: {condition: {test: "datum.front === 'yes'", value: 0.55}, value: 0},
       fill: colourOf(chart, rows), tooltip: tooltipOf(chart, ["label", "colour", "x", "y", "size", "front"])}},
