@@ -12,6 +12,7 @@
 
 #include "analysis/audit_runs.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "stats/design_power.h"
 
 namespace prengdl {
@@ -150,7 +151,7 @@ void check_enough_runs(const AuditRuns& runs, AuditFindings& findings) {
   // Differences of two runs, or of two means: either way the variance doubles.
   if (spread && size)
     finding.evidence.emplace_back("detectable_ratio", std::exp(*size * *spread * std::sqrt(2.0)));
-  const std::string family = counted_word(comparisons, "comparison");
+  const std::string family = counted(comparisons, "comparison");
   if (fewest < 2) {
     finding.severity = AuditSeverity::severe;
     finding.message = fmt::format(
@@ -168,7 +169,7 @@ void check_enough_runs(const AuditRuns& runs, AuditFindings& findings) {
     finding.message = fmt::format(
         "{} runs of a cell in a family of {}: a rank test cannot go below "
         "p {:.2g} ({:.2g} is needed), and intervals rest on {}",
-        fewest, family, rank, needed, counted_word(fewest - 1, "degree") + " of freedom a cell");
+        fewest, family, rank, needed, counted(fewest - 1, "degree") + " of freedom a cell");
   } else if (rank > needed) {
     finding.severity = AuditSeverity::note;
     finding.message = fmt::format(

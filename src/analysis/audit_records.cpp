@@ -129,7 +129,7 @@ void check_versions(const AuditRuns& runs, AuditFindings& findings) {
            ? fmt::format("packages that levels of {} share have one version", factor)
            : fmt::format("levels of {} also differ in the versions of {} that they share: "
                          "{}",
-                         factor, counted_word(differ.size(), "package"), some_of(differ)),
+                         factor, counted(differ.size(), "package"), some_of(differ)),
        differ.empty()
            ? ""
            : "pin the libraries that levels share to one version, or say that a difference "
@@ -197,7 +197,7 @@ void check_events(const AuditRuns& runs, AuditFindings& findings) {
                         {},
                         {{"cells", static_cast<double>(given_up.size())}},
                         fmt::format("{} given up after failures: {}",
-                                    counted_word(given_up.size(), "cell"), some_of(given_up)),
+                                    counted(given_up.size(), "cell"), some_of(given_up)),
                         "find out why (prengdl status), repair it, and go on with prengdl run"});
   if (resumed > 0)
     findings.push_back({"resumed",

@@ -158,10 +158,6 @@ std::string p_text(double p) {
   return p < 1e-4 ? std::string("p below 0.0001") : fmt::format("p {:.2g}", p);
 }
 
-std::string counted_word(std::size_t count, const std::string& word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 std::string some_of(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)

@@ -100,8 +100,6 @@ std::string of(std::size_t part, std::size_t whole);
 std::string change(double log_difference);
 /// "0.0012", "below 0.0001".
 std::string p_text(double p);
-/// "1 run", "3 runs".
-std::string counted_word(std::size_t count, const std::string& word);
 /// At most `most` names, then how many more.
 std::string some_of(const std::vector<std::string>& names, std::size_t most = 3);
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "analysis/audit_runs.h"
+#include "base/text.h"
 #include "stats/summary.h"
 
 namespace prengdl {
@@ -270,7 +271,7 @@ void audit_work(const AuditRuns& runs, AuditFindings& findings) {
                         {},
                         {{"units", static_cast<double>(runs.units().size())}},
                         fmt::format("the compared levels tell the same work in {}",
-                                    counted_word(runs.units().size(), "comparison")),
+                                    counted(runs.units().size(), "comparison")),
                         ""});
 }
 

@@ -61,6 +61,9 @@ std::string toml_quoted(std::string_view text);
 /// At most `most` characters (of UTF-8, not bytes), with an ellipsis where something was cut off.
 std::string shortened(const std::string& text, std::size_t most);
 
+/// "1 run", "2 runs".
+std::string counted(std::size_t count, const std::string& one);
+
 /// The nearest of the candidates by edits, if any is near enough to be what was meant.
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates);

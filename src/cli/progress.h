@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "run/pace.h"
 #include "run/series.h"
 
 namespace prengdl {
@@ -16,14 +17,13 @@ class Progress {
   void clear();
 
  private:
-  void show(const std::string& line);
   std::string time_left(std::size_t done) const;
 
   const Series& series_;
   bool on_terminal_;
   bool wanted_;
   std::size_t total_;
-  std::int64_t start_ns_;
+  Pace pace_;
 };
 
 }  // namespace prengdl

@@ -74,8 +74,7 @@ class Teller {
         begin_ns_(monotonic_ns()),
         head_(fmt::format("[{} of {}] {}", number, of, printable(title))) {}
   ~Teller() {
-    if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    if (on_terminal_) write_over_nothing();
   }
   Teller(const Teller&) = delete;
   Teller& operator=(const Teller&) = delete;
@@ -93,8 +92,7 @@ class Teller {
       line += fmt::format(", {:.0f} MB", static_cast<double>(progress.bytes) / 1e6);
     line += fmt::format(", {:.0f} s", so_far.count());
     if (!progress.said.empty()) line += ": " + printable(progress.said);
-    fmt::print(stderr, "\r\x1b[K{}", shortened(line, 119));
-    std::fflush(stderr);
+    write_over(line);
   }
 
  private:

@@ -8,9 +8,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "report/terminal.h"
+#include "run/pace.h"
 
 namespace prengdl {
 
+/// What matters most comes first: a narrow terminal cuts off the end.
 std::string line_of(const StudyProgress& progress) {
   const std::size_t next = !progress.ended.empty() ? progress.done : progress.done + 1;
   const std::string place =
@@ -18,13 +21,14 @@ std::string line_of(const StudyProgress& progress) {
           ? fmt::format("{} of {} runs are done", progress.done, progress.planned)
           : fmt::format("block {} of {}, run {} of {}", progress.block + 1, progress.blocks,
                         std::min(next, progress.planned), progress.planned);
-  std::string line = fmt::format("{}: {}: {}", place, printable(progress.what), progress.doing);
+  std::string line = place;
+  if (progress.time_left && progress.done < progress.planned)
+    line += ", " + about_left(*progress.time_left);
+  if (progress.failures > 0) line += fmt::format(", {} failed", progress.failures);
+  line += fmt::format(": {}: {}", printable(progress.what), progress.doing);
   if (progress.energy.value > 0)
     line += fmt::format(", {}{} so far", with_prefix(progress.energy.value, "J"),
                         progress.quality == Quality::model ? " by estimate" : "");
-  if (progress.failures > 0) line += fmt::format(", {} failed", progress.failures);
-  if (progress.time_left && progress.done < progress.planned)
-    line += fmt::format(", about {} left", for_people(*progress.time_left));
   return line;
 }
 
@@ -39,14 +43,11 @@ void StudyTeller::tell(const StudyProgress& progress) {
   const std::int64_t now = monotonic_ns();
   if (now - told_ns_ < 50'000'000 && progress.done < progress.planned) return;
   told_ns_ = now;
-  fmt::print(stderr, "\r\x1b[K{}", shortened(line_of(progress), 119));
-  std::fflush(stderr);
+  write_over(line_of(progress));
 }
 
 void StudyTeller::clear() const {
-  if (!on_terminal_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  if (on_terminal_) write_over_nothing();
 }
 
 }  // namespace prengdl

@@ -20,7 +20,8 @@ class StudyTeller {
   std::int64_t told_ns_ = 0;
 };
 
-/// "block 2 of 10, run 14 of 200: framework=pytorch: running, 1.2 kJ, 3 failed, about 4 min left".
+/// "block 2 of 10, run 14 of 200, about 4 min left, 3 failed: framework=pytorch: running, 1.2 kJ so
+/// far".
 std::string line_of(const StudyProgress& progress);
 
 }  // namespace prengdl

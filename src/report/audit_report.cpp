@@ -85,10 +85,11 @@ std::string audit_text(const std::vector<AuditFinding>& findings, bool colour) {
     if (!finding.advice.empty() && !is_said_next)
       out += style.dim(fmt::format("{:28}-> {}", "", printable(finding.advice))) + "\n";
   }
-  out +=
-      fmt::format("\n{} findings: {} severe, {} warnings, {} notes, {} ok\n", findings.size(),
-                  count(findings, AuditSeverity::severe), count(findings, AuditSeverity::warning),
-                  count(findings, AuditSeverity::note), count(findings, AuditSeverity::ok));
+  out += fmt::format("\n{}: {} severe, {}, {}, {} ok\n", counted(findings.size(), "finding"),
+                     count(findings, AuditSeverity::severe),
+                     counted(count(findings, AuditSeverity::warning), "warning"),
+                     counted(count(findings, AuditSeverity::note), "note"),
+                     count(findings, AuditSeverity::ok));
   return out;
 }
 

@@ -64,12 +64,13 @@ std::string doctor_text(const std::vector<Check>& checks, bool colour) {
              "\n";
   }
   const auto count = [&](Severity severity) {
-    return std::count_if(checks.begin(), checks.end(),
-                         [&](const Check& check) { return check.severity == severity; });
+    return static_cast<std::size_t>(
+        std::count_if(checks.begin(), checks.end(),
+                      [&](const Check& check) { return check.severity == severity; }));
   };
-  out += fmt::format("\n{} checks: {} ok, {} notes, {} warnings, {} failed\n", checks.size(),
-                     count(Severity::ok), count(Severity::note), count(Severity::warning),
-                     count(Severity::fail));
+  out += fmt::format("\n{}: {} ok, {}, {}, {} failed\n", counted(checks.size(), "check"),
+                     count(Severity::ok), counted(count(Severity::note), "note"),
+                     counted(count(Severity::warning), "warning"), count(Severity::fail));
   return out;
 }
 

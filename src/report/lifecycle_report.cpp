@@ -26,7 +26,7 @@ std::string plan_words(const LifecyclePlan& plan) {
   return text;
 }
 
-std::string counted(double number, const std::string& what) {
+std::string number_of(double number, const std::string& what) {
   return fmt::format("{:.4g} {}", number, what);
 }
 
@@ -50,7 +50,7 @@ std::string pair_words(const LifecyclePair& pair, const std::string& what) {
   switch (pair.outcome) {
     case LifeOutcome::break_even:
       text = fmt::format("{} costs less up to {}, {} beyond", printable(*pair.less_before),
-                         counted(*pair.break_even, what), printable(*pair.less_after));
+                         number_of(*pair.break_even, what), printable(*pair.less_after));
       break;
     case LifeOutcome::first_always:
     case LifeOutcome::second_always:

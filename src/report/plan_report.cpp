@@ -41,9 +41,9 @@ std::string_view word_of(Order order) {
 
 /// What holds of a measure, without its name; the first line goes on after that.
 std::string family_text(const Plan& plan, const PlanFamily& family) {
-  std::string text = fmt::format(
-      "{} comparison{} of {} pairs: the smallest p must be below {:.2g}\n", family.comparisons,
-      family.comparisons == 1 ? "" : "s", family.n, family.needed_p);
+  std::string text = fmt::format("{} of {}: the smallest p must be below {:.2g}\n",
+                                 counted(family.comparisons, "comparison"),
+                                 counted(family.n, "pair"), family.needed_p);
   text +=
       family.can_show
           ? fmt::format("{:15}the test of the study, {}, can show a difference\n", "", plan.test)
@@ -87,8 +87,9 @@ std::string plan_text(const Plan& plan, bool order, bool colour) {
   const Style style{colour};
   std::string text = style.bold(fmt::format("study {}", printable(plan.study)));
   if (!plan.preset.empty()) text += fmt::format(", preset {}", printable(plan.preset));
-  text += fmt::format("\n  {} cells in {} units, {} blocks: {} runs and {} warm-ups, {} order\n",
-                      plan.cells.size(), plan.units.size(), plan.blocks, plan.runs, plan.warmups,
+  text += fmt::format("\n  {} in {}, {}: {} and {}, {} order\n", counted(plan.cells.size(), "cell"),
+                      counted(plan.units.size(), "unit"), counted(plan.blocks, "block"),
+                      counted(plan.runs, "run"), counted(plan.warmups, "warm-up"),
                       word_of(plan.order_kind));
   if (plan.hours) text += fmt::format("  takes about {}", for_people(Seconds{*plan.hours * 3600}));
   if (plan.hours && plan.hours_at_most)

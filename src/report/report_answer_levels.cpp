@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "analysis/standings.h"
+#include "base/text.h"
 #include "report/compare_words.h"
 #include "report/costs_words.h"
 #include "report/report_cells.h"

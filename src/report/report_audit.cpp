@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "report/report_cells.h"
 #include "report/report_input.h"
 

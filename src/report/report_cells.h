@@ -45,9 +45,6 @@ std::string unit_label(const Study& study, const CellPattern& cell);
 /// "by 23 %": what a ratio below or above 1 saves or adds.
 std::string percent_text(double share);
 
-/// "1 run", "2 runs".
-std::string counted(std::size_t count, const std::string& one);
-
 /// "a, b and c".
 std::string listed(const std::vector<std::string>& items);
 

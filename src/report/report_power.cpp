@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "report/report_cells.h"
 #include "report/report_input.h"
 

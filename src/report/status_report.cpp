@@ -99,9 +99,9 @@ std::string status_text(const Status& status, bool colour) {
   std::string text = style.bold("study " + printable(status.study.name));
   if (!status.study.preset.empty()) text += ", preset " + printable(status.study.preset);
   text +=
-      fmt::format("\n  {} of {} planned runs are done, {} warm-ups; {}{}\n", summary.places.size(),
-                  planned_runs(status), summary.warmups, with_prefix(summary.energy.value, "J"),
-                  summary.modelled ? " by estimate" : "");
+      fmt::format("\n  {} of {} planned runs are done, {}; {}{}\n", summary.places.size(),
+                  planned_runs(status), counted(summary.warmups, "warm-up"),
+                  with_prefix(summary.energy.value, "J"), summary.modelled ? " by estimate" : "");
   if (summary.failures > 0)
     text += style.bad(fmt::format("  {} failed and burnt {}\n", summary.failures,
                                   with_prefix(summary.burnt.value, "J")));
@@ -111,7 +111,7 @@ std::string status_text(const Status& status, bool colour) {
                         printable(machine.facts.cpu.model_name.value_or("unknown processor")),
                         machine.fingerprint);
   for (const auto& cell : summary.cells) {
-    text += fmt::format("  {}: {} runs", cell_name(status, cell.cell), cell.tries);
+    text += fmt::format("  {}: {}", cell_name(status, cell.cell), counted(cell.tries, "run"));
     if (cell.failures > 0)
       text += style.bad(fmt::format(
           ", {} failed ({:.0f} %)", cell.failures,

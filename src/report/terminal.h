@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace prengdl {
@@ -20,6 +21,15 @@ struct Style {
 
 /// Whether lines can be written over there: a terminal that knows how.
 bool can_overwrite(int descriptor);
+
+/// How wide the terminal is: 80 where nobody can say.
+std::size_t columns_of(int descriptor);
+
+/// Shows a line on stderr in the place of the one before, cut to the terminal's width so that it
+/// never wraps: a wrapped line would stay behind.
+void write_over(const std::string& line);
+/// Takes the line away again.
+void write_over_nothing();
 
 /// Whether to colour what goes to this descriptor: a terminal, and NO_COLOR is not set.
 bool wants_colour(int descriptor);

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "run/baseline.h"
+#include "run/pace.h"
 #include "run/signal_descriptor.h"
 #include "run/study_attempt.h"
 #include "run/study_workload.h"
@@ -58,6 +59,7 @@ class StudyRunner {
         energy_(settings.energy_before),
         quality_(settings.quality_before),
         begin_ns_(clock.now_ns()),
+        pace_(begin_ns_),
         guardian_(settings_for(settings.root, study.protocol.control),
                   settings.result / "control.state") {
     // The workload must not inherit the CPUs of the sampler.
@@ -156,10 +158,7 @@ class StudyRunner {
                            quality_,      power,
                            std::nullopt,  ended,
                            is_profiling_};
-    if (runs_here_ > 0) {
-      const Seconds each = seconds_between(begin_ns_, clock_.now_ns()) / runs_here_;
-      progress.time_left = each * static_cast<double>(plan_.size() - end_.done);
-    }
+    progress.time_left = pace_.left(plan_.size() - end_.done, clock_.now_ns());
     settings_.progress(progress);
   }
 
@@ -253,7 +252,7 @@ class StudyRunner {
       tries.push_back({run.id, run.outcome, is_disturbed(run)});
     }
     ++end_.done;
-    ++runs_here_;
+    pace_.one_done(clock_.now_ns());
     say("done", planned, cell, power_, tries.back().run);
   }
 
@@ -364,6 +363,7 @@ class StudyRunner {
   std::optional<Quality> quality_;
   std::optional<Power> power_;  // of the run before
   std::int64_t begin_ns_;
+  Pace pace_;
   Guardian guardian_;
   std::optional<Baseline> baseline_;
   std::set<std::size_t> warmed_up_;
@@ -373,7 +373,6 @@ class StudyRunner {
   std::map<std::size_t, std::size_t> failures_in_a_row_;
   double band_ = default_power_band;
   int misses_ = 0;
-  int runs_here_ = 0;
   bool interrupted_ = false;
   bool is_profiling_ = false;
 };

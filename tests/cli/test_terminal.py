@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import signal
+import termios
 import time
 
 from program import PATIENCE, PRENGDL, Case, is_alive, line, python
@@ -17,10 +18,12 @@ ERASE = "\r\x1b[K"
 class Terminal:
     """A process on a terminal of its own."""
 
-    def __init__(self, arguments, env):
+    def __init__(self, arguments, env, columns=None):
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             try:
+                if columns:
+                    termios.tcsetwinsize(0, (24, columns))
                 os.execve(arguments[0], arguments, env)
             finally:
                 os._exit(127)
@@ -60,8 +63,8 @@ class Terminal:
 
 
 class OnTerminal(Case):
-    def terminal(self, *arguments, env=None):
-        one = Terminal([PRENGDL, *map(str, arguments)], self.environment(env))
+    def terminal(self, *arguments, env=None, columns=None):
+        one = Terminal([PRENGDL, *map(str, arguments)], self.environment(env), columns)
         self.addCleanup(one.close)
         return one
 
@@ -94,6 +97,36 @@ class Progress(OnTerminal):
         for shown in lines:
             self.assertLess(len(shown), 80)
             self.assertNotIn("\\x", shown)  # no half of a letter
+
+    def study(self):
+        """A study with cells whose names are longer than most terminals are wide."""
+        file = self.scratch / "wide.toml"
+        levels = ", ".join(f'"{letter * 90}"' for letter in "ab")
+        file.write_text(f"""
+[study]
+name = "wide"
+runs = 2
+[protocol]
+settle = "off"
+[factors]
+way = [{levels}]
+[workload]
+command = ["sh", "-c", "sleep 0.3", "{{way}}"]
+""")
+        return file
+
+    def test_the_line_of_a_study_is_as_wide_as_the_terminal(self):
+        study = self.study()
+        for columns, widest in ((60, 59), (100, 99), (None, 79)):  # a terminal without a size counts as 80
+            with self.subTest(columns=columns):
+                result = self.scratch / f"wide{columns}.result"
+                text = self.terminal("run", study, "-o", result, columns=columns).finish()
+                lines = re.findall(r"\r\x1b\[K(block [^\r]*)", text)
+                self.assertEqual(max(map(len, lines)), widest, text)
+
+    def test_a_narrow_terminal_still_shows_the_time_left(self):
+        text = self.terminal("run", self.study(), "-o", self.scratch / "narrow.result", columns=60).finish()
+        self.assertRegex(text, r"block 2 of 2, run \d of 4, about \d+ s left: way=")
 
 
 class Colours(OnTerminal):
