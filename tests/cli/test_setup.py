@@ -4,6 +4,7 @@
 import json
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 import unittest
@@ -166,7 +167,10 @@ class Making(EnvironmentCase):
         self.setup_program("tiny")
         os.chmod(self.scratch.parent, 0o755)
         nobody = pwd.getpwnam("nobody")
-        as_other = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        # The checkout may be in a home that nobody else may enter.
+        program = shutil.copy(PRENGDL, self.scratch / "prengdl")
+        as_other = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "executable": program,
+                    "cwd": self.scratch}
         self.assertTrue(self.setup_json("tiny", **as_other)["environments"][0]["was_there"])
         self.lock("1.0", "# another\n")
         done = self.setup_program("tiny", code=1, **as_other)
