@@ -38,7 +38,7 @@ class Trouble(TellingTest):
         limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, resource.RLIM_INFINITY))\n"
         self.warned_once(
             limit.format(200)
-            + "prengdl.begin('first')\nprengdl.begin('x' * 500)\nprengdl.begin('stopped')\n"
+            + "prengdl.begin('first')\nprengdl.begin('s' * 500)\nprengdl.begin('stopped')\n"
             + f"with open({self.path!r}, 'rb') as file: assert len(file.read()) == 200\n",
             self.path,
         )
@@ -47,7 +47,7 @@ class Trouble(TellingTest):
         with open(self.path, "rb") as file:
             first, cut = file.read().splitlines()
         self.assertEqual(parsed(first + b"\n")[0]["span"], "first")
-        self.assertTrue(cut.endswith(b"xxx"))
+        self.assertTrue(cut.endswith(b"sss"))
 
     def test_does_not_fail_a_workload_that_makes_warnings_errors(self):
         for path in ("/nowhere/events", "/dev/full"):
