@@ -4,13 +4,108 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <span>
+#include <variant>
 
 #include "base/error.h"
 #include "base/text.h"
 
 namespace prengdl {
 
-struct Arguments::Parser {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// What is wrong with it; nothing if nothing is.
+std::string whole_number(const std::string& text) {
+  const auto number = parse_integer(text);
+  return number && *number >= 0 ? "" : text + " is not a count: write digits only";
+}
+
+}  // namespace
+
+/// What one of the calls has declared.
+struct Arguments::Option {
+  enum class Kind { flag, text, texts, count, word, optional_word, words };
+  Kind kind;
+  std::string_view names;
+  std::string_view help;
+  std::string_view placeholder;
+  std::variant<bool*, std::size_t*, std::string*, Texts*> value;
+
+  template <typename Type>
+  Type& as() const {
+    return *std::get<Type*>(value);
+  }
+  bool has_dash() const { return names.starts_with('-'); }
+
+  /// Whether the library could take this word for it: `--name`, `--name=value`, and for `-n` any
+  /// bundle of letters that has the letter.
+  bool may_be(std::string_view word) const {
+    if (!word.starts_with('-')) return false;
+    const bool is_long = word.starts_with("--");
+    for (const auto name : split(names, ',')) {
+      if (is_long ? word.substr(0, word.find('=')) == name
+                  : !name.starts_with("--") && word.find(name.back()) != std::string_view::npos)
+        return true;
+    }
+    return false;
+  }
+};
+
+/// The library, told of some options.
+class Arguments::Parser {
+ public:
+  explicit Parser(const Arguments& arguments) {
+    app_.name("prengdl " + std::string(arguments.command_));
+    app_.description(std::string(arguments.description_));
+    app_.footer(std::string(arguments.footer_));
+    formatter_->rest = arguments.rest_;
+    formatter_->column_width(34);
+    app_.formatter(formatter_);
+  }
+
+  void add(const Option& option) {
+    const std::string names(option.names);
+    const std::string help(option.help);
+    const std::string placeholder(option.placeholder);
+    switch (option.kind) {
+      case Option::Kind::flag:
+        app_.add_flag(names, option.as<bool>(), help);
+        break;
+      case Option::Kind::text:
+        app_.add_option(names, option.as<std::string>(), help)->option_text(placeholder);
+        break;
+      case Option::Kind::texts:
+        // One value each time: `-c a -c b`, so that what follows is never swallowed.
+        app_.add_option(names, option.as<Texts>(), help)
+            ->option_text(placeholder)
+            ->expected(1)
+            ->allow_extra_args(false)
+            ->take_all();
+        break;
+      case Option::Kind::count:
+        // Checked as text first: the library would wrap a negative number around.
+        app_.add_option(names, option.as<std::size_t>(), help)
+            ->option_text("N")
+            ->check(whole_number);
+        break;
+      case Option::Kind::word:
+        app_.add_option(names, option.as<std::string>(), help)->option_text(" ")->required();
+        break;
+      case Option::Kind::optional_word:
+        app_.add_option(names, option.as<std::string>(), help)->option_text(" ");
+        break;
+      case Option::Kind::words:
+        app_.add_option(names, option.as<Texts>(), help)->option_text(" ");
+        break;
+    }
+  }
+
+  CLI::App& app() { return app_; }
+
+ private:
   /// The usage line in our own words: what comes after `--` is not an option of ours.
   class Formatter final : public CLI::Formatter {
    public:
@@ -19,98 +114,99 @@ struct Arguments::Parser {
       return "usage: " + command + " [OPTIONS]" + rest + "\n";
     }
   };
-
-  std::shared_ptr<Formatter> formatter = std::make_shared<Formatter>();
-  CLI::App app;
-  std::string name;
-  std::vector<std::string>* words = nullptr;
+  std::shared_ptr<Formatter> formatter_ = std::make_shared<Formatter>();
+  CLI::App app_;
 };
 
-Arguments::Arguments(const std::string& command, const std::string& description)
-    : parser_(std::make_unique<Parser>()) {
-  parser_->name = command;
-  parser_->app.name("prengdl " + command);
-  parser_->app.description(description);
-  parser_->formatter->column_width(34);
-  parser_->app.formatter(parser_->formatter);
-}
+Arguments::Arguments(std::string_view command, std::string_view description)
+    : command_(command), description_(description) {}
 Arguments::~Arguments() = default;
 
-void Arguments::flag(const std::string& names, bool& value, const std::string& help) {
-  parser_->app.add_flag(names, value, help);
+void Arguments::flag(std::string_view names, bool& value, std::string_view help) {
+  options_.push_back({Option::Kind::flag, names, help, {}, &value});
 }
-void Arguments::text(const std::string& names, std::string& value, const std::string& help,
-                     const std::string& placeholder) {
-  parser_->app.add_option(names, value, help)->option_text(placeholder);
+void Arguments::text(std::string_view names, std::string& value, std::string_view help,
+                     std::string_view placeholder) {
+  options_.push_back({Option::Kind::text, names, help, placeholder, &value});
 }
-void Arguments::texts(const std::string& names, std::vector<std::string>& values,
-                      const std::string& help, const std::string& placeholder) {
-  // One value each time: `-c a -c b`, so that what follows is never swallowed.
-  parser_->app.add_option(names, values, help)
-      ->option_text(placeholder)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
+void Arguments::texts(std::string_view names, std::vector<std::string>& values,
+                      std::string_view help, std::string_view placeholder) {
+  options_.push_back({Option::Kind::texts, names, help, placeholder, &values});
 }
-void Arguments::count(const std::string& names, std::size_t& value, const std::string& help) {
-  // Checked as text first: the library would wrap a negative number around.
-  parser_->app.add_option(names, value, help)->option_text("N")->check(CLI::NonNegativeNumber);
+void Arguments::count(std::string_view names, std::size_t& value, std::string_view help) {
+  options_.push_back({Option::Kind::count, names, help, {}, &value});
 }
-void Arguments::word(const std::string& name, std::string& value, const std::string& help) {
-  parser_->app.add_option(name, value, help)->option_text(" ")->required();
-  parser_->formatter->rest += " " + name;
+void Arguments::word(std::string_view name, std::string& value, std::string_view help) {
+  options_.push_back({Option::Kind::word, name, help, {}, &value});
+  rest_.append(" ").append(name);
 }
-void Arguments::optional_word(const std::string& name, std::string& value,
-                              const std::string& help) {
-  parser_->app.add_option(name, value, help)->option_text(" ");
-  parser_->formatter->rest += " [" + name + "]";
+void Arguments::optional_word(std::string_view name, std::string& value, std::string_view help) {
+  options_.push_back({Option::Kind::optional_word, name, help, {}, &value});
+  rest_.append(" [").append(name).append("]");
 }
-void Arguments::words(const std::string& name, std::vector<std::string>& values,
-                      const std::string& help) {
-  parser_->app.add_option(name, values, help)->option_text(" ");
-  parser_->formatter->rest += " [" + name + "]...";
+void Arguments::words(std::string_view name, std::vector<std::string>& values,
+                      std::string_view help) {
+  options_.push_back({Option::Kind::words, name, help, {}, &values});
+  rest_.append(" [").append(name).append("]...");
 }
-void Arguments::command_line(std::vector<std::string>& words, const std::string& help) {
-  parser_->words = &words;
-  parser_->formatter->rest += " " + help;
+void Arguments::command_line(std::vector<std::string>& words, std::string_view help) {
+  command_line_ = &words;
+  rest_.append(" ").append(help);
 }
-void Arguments::footer(const std::string& text) { parser_->app.footer(text); }
+void Arguments::footer(std::string_view text) { footer_ = text; }
 
 bool Arguments::parse(const std::vector<std::string>& arguments) {
   // The measured command's own options must not be taken for ours: cut at `--` first.
   auto end = arguments.end();
-  if (parser_->words) {
+  if (command_line_) {
     end = std::find(arguments.begin(), arguments.end(), "--");
-    if (end != arguments.end()) parser_->words->assign(end + 1, arguments.end());
+    if (end != arguments.end()) command_line_->assign(end + 1, arguments.end());
   }
-  std::vector<std::string> ours(arguments.begin(), end);
-  std::reverse(ours.begin(), ours.end());  // the library takes them from the back
+  const std::span given(arguments.begin(), end);
+  const std::vector<std::string> reversed(given.rbegin(), given.rend());  // as the library takes it
+
+  Parser quick(*this);
+  for (const auto& option : options_) {
+    const auto may_be = [&](const std::string& word) { return option.may_be(word); };
+    if (!option.has_dash() || std::any_of(given.begin(), given.end(), may_be)) quick.add(option);
+  }
   try {
-    parser_->app.parse(ours);
+    auto words = reversed;
+    quick.app().parse(words);
+    return true;
+  } catch (const CLI::Error&) {
+    // Help or a mistake: what is said of it needs all options.
+  }
+
+  Parser parser(*this);
+  for (const auto& option : options_) parser.add(option);
+  const std::string command = "prengdl " + std::string(command_);
+  try {
+    auto words = reversed;
+    parser.app().parse(words);
     return true;
   } catch (const CLI::CallForHelp&) {
-    std::cout << parser_->app.help();
+    std::cout << parser.app().help();
     return false;
   } catch (const CLI::ExtrasError& error) {
-    const auto unknown = parser_->app.remaining();
+    const auto unknown = parser.app().remaining();
     const std::string word = unknown.empty() ? error.what() : unknown.front();
     std::vector<std::string> known;
-    for (const auto* option : parser_->app.get_options())
+    for (const auto* option : parser.app().get_options())
       for (const auto& name : option->get_lnames()) known.push_back("--" + name);
     const auto meant = word.starts_with("-") ? nearest(word, known) : std::nullopt;
     throw UsageError("unknown argument '" + word + "'",
                      meant ? "did you mean " + *meant + "?"
-                     : parser_->words && !word.starts_with("-")
+                     : command_line_ && !word.starts_with("-")
                          ? "write the command after --, or each with -c \"...\""
-                         : "see prengdl " + parser_->name + " --help");
+                         : "see " + command + " --help");
   } catch (const CLI::RequiredError& error) {
     // The library says "STUDY is required".
     const std::string name =
         std::string(error.what()).substr(0, std::string(error.what()).find(' '));
-    throw UsageError("prengdl " + parser_->name + " needs a " + name,
-                     "see prengdl " + parser_->name + " --help");
+    throw UsageError(command + " needs a " + name, "see " + command + " --help");
   } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what(), "see prengdl " + parser_->name + " --help");
+    throw UsageError(error.what(), "see " + command + " --help");
   }
 }
 

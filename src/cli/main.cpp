@@ -93,7 +93,6 @@ int report(const Error& error, int exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::ios::sync_with_stdio(false);
   if (argc < 2) {
     print_usage(std::cerr);
     return 2;

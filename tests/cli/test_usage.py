@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wrong calls, help, version, and results that cannot be written."""
 
+import json
 import os
 import re
 import subprocess
@@ -54,6 +55,14 @@ class Usage(Case):
             with self.subTest(arguments=arguments):
                 self.assertUsage(self.run_program("measure", *arguments, "--", "true"), *words)
         self.assertUsage(self.run_program("meters", "--every", "1ms"), "--every 1ms")
+
+    def test_an_option_may_be_written_in_any_of_the_usual_ways(self):
+        for arguments in (("-n", "2", "-c", "true"), ("-n2", "-ctrue"), ("--runs=2", "--command=true"),
+                          ("--runs", "2", "--command", "true")):
+            with self.subTest(arguments=arguments):
+                done = self.run_program("measure", "--json", *arguments)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(len(json.loads(done.stdout)["commands"][0]["runs"]), 2)
 
     def test_hostile_words_cannot_reach_the_terminal(self):
         for arguments in (("\x1b[31mred",), ("measure", "--\x1b[31mred"), ("measure", "\x1b[31mx"),
