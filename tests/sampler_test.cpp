@@ -69,6 +69,29 @@ TEST(QuickLane, EndsLieOnStepsOfTheCounterSoTheEnergyIsExact) {
   GTEST_SKIP() << "no step was seen in five attempts: the machine is overloaded";
 }
 
+TEST(QuickLane, APartInsideAnotherDomainIsReadAtTheEndsButNotWaitedFor) {
+  SteppingCounter whole(Watts{60});
+  SteppingCounter part(Watts{0});  // never steps
+  part.change().counted = Counted::inside;
+  WaitingChild child(launch_of({"sleep", "0.02"}));
+  QuickLane lane({{&whole, 0}, {&part, 1}}, Seconds{0.1}, child);
+  lane.run();
+  child.reap();
+  std::vector<Reading> of_part;
+  std::int64_t last_of_whole_before = 0;
+  for (const auto& sample : samples_of(lane.ring())) {
+    if (sample.meter == 1)
+      of_part.push_back(sample.reading);
+    else if (sample.reading.at_ns <= lane.times().gate_ns)
+      last_of_whole_before = std::max(last_of_whole_before, sample.reading.at_ns);
+  }
+  ASSERT_EQ(of_part.size(), 2u) << "one at each end";
+  EXPECT_LE(of_part[0].at_ns, lane.times().gate_ns);
+  EXPECT_GE(of_part[0].at_ns, last_of_whole_before) << "as near to the gate as can be";
+  EXPECT_GE(of_part[1].at_ns, lane.times().seen_ns);
+  for (const auto& reading : of_part) EXPECT_EQ(reading.mark, Mark::tick);
+}
+
 TEST(QuickLane, StopsTickingAtTheTimeItIsGivenAndGoesOnLater) {
   SteppingCounter counter(Watts{60});
   WaitingChild child(launch_of({"sleep", "0.1"}));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,7 +102,7 @@ std::vector<Fact> facts(const Machine& machine);
 bool is_recorded_variable(std::string_view name);
 
 /// The recorded variables whose names are known in full.
-const std::vector<std::string>& known_variables();
+std::span<const std::string_view> known_variables();
 
 /// A cheap snapshot of what may disturb a run, taken before and after it. Times are sums over all
 /// CPUs since boot, in steps of 10 ms.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace prengdl {
 
@@ -14,7 +17,8 @@ class Chores {
  public:
   using Job = std::function<void()>;
 
-  /// Each job a few file reads, so that it does not hide a step for long. A job may add others.
+  /// Each job a few file reads, so that it does not hide a step for long. A job may add others,
+  /// which come after all that are there.
   void add(Job job) { jobs_.push_back(std::move(job)); }
 
   /// Does the oldest; false when none is left. A job that fails is dropped: it only told facts.
@@ -27,6 +31,12 @@ class Chores {
     } catch (...) {
     }
     return true;
+  }
+
+  /// As many as are begun before this time.
+  void do_until(std::int64_t deadline_ns) noexcept {
+    while (monotonic_ns() < deadline_ns && do_one()) {
+    }
   }
 
   void do_all() noexcept {

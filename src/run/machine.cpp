@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <set>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -190,11 +189,14 @@ void add_machine_chores(const fs::path& root, const Environment& environment,
   });
   chores.add([=, &machine] {
     if (!environment) return;
-    std::set<std::string> asked(known_variables().begin(), known_variables().end());
+    std::vector<std::string_view> asked(known_variables().begin(), known_variables().end());
     for (const auto& name : names)
-      if (is_recorded_variable(name)) asked.insert(name);
-    for (const auto& name : asked)
-      if (auto value = environment(name)) machine.environment.emplace_back(name, *value);
+      if (is_recorded_variable(name)) asked.push_back(name);
+    std::sort(asked.begin(), asked.end());
+    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+    for (const auto name : asked)
+      if (auto value = environment(std::string(name)))
+        machine.environment.emplace_back(name, std::move(*value));
   });
 }
 

@@ -73,16 +73,20 @@ std::vector<Directory> frequency_policies(const Directory& cpus) {
   return policies;
 }
 
-/// The i-th limit of a package; where there is one, the next is another chore.
+/// The i-th limit of a package; where there is one, the next is another chore. So are name and
+/// value: files that are slow to read must not hide a step of a counter.
 void read_power_limit(const std::shared_ptr<const Directory>& zone, const std::string& package,
                       int i, std::vector<PowerLimit>& limits, Chores& chores) {
+  const auto read_value = [=, &limits, &chores](const std::string& name) {
+    const auto limit = zone->integer(fmt::format("constraint_{}_power_limit_uw", i));
+    if (limit) limits.push_back({package, name, Watts{static_cast<double>(*limit) * 1e-6}});
+    if (!limit && i == 0) return;
+    chores.add([=, &limits, &chores] { read_power_limit(zone, package, i + 1, limits, chores); });
+  };
   // The kernel gives the limits in the order of their registers: the first is the long-term one.
-  const auto name = i == 0 ? "long_term" : zone->attribute(fmt::format("constraint_{}_name", i));
-  if (!name) return;
-  const auto limit = zone->integer(fmt::format("constraint_{}_power_limit_uw", i));
-  if (limit) limits.push_back({package, *name, Watts{static_cast<double>(*limit) * 1e-6}});
-  if (!limit && i == 0) return;
-  chores.add([=, &limits, &chores] { read_power_limit(zone, package, i + 1, limits, chores); });
+  if (i == 0) return read_value("long_term");
+  if (const auto name = zone->attribute(fmt::format("constraint_{}_name", i)))
+    chores.add([=] { read_value(*name); });
 }
 
 std::optional<double> kilohertz(const Directory& clock, const std::string& name) {
@@ -102,7 +106,7 @@ void add_power_limit_chores(const fs::path& root, std::vector<PowerLimit>& limit
     chores.add([=, &limits, &chores] {
       const auto package = zone->attribute("name");
       if (package && package->starts_with("package"))
-        read_power_limit(zone, *package, 0, limits, chores);
+        chores.add([=, &limits, &chores] { read_power_limit(zone, *package, 0, limits, chores); });
     });
   }
 }

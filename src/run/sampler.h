@@ -74,12 +74,13 @@ class QuickLane {
   struct Slot {
     Sampled sampled;
     std::uint32_t stride = 1;  // read at each stride-th tick
-    bool steps = false;        // a counter that changes about once a millisecond
+    bool steps = false;        // a counter that changes about once a millisecond, and is waited for
     bool stepped = false;      // and has been seen to do so
     Reading last;
   };
   void keep(const Slot& slot, const Reading& reading) noexcept;
-  void read_all(bool keep_stepping) noexcept;
+  void read_stepping() noexcept;
+  void read_others() noexcept;
   void wait_for_steps(bool at_exit) noexcept;
   void note_step(Slot& slot, const Reading& now, bool at_exit) noexcept;
   void watch_exit(std::int64_t now) noexcept;

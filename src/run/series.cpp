@@ -92,6 +92,7 @@ class Runner {
 }  // namespace
 
 std::vector<std::size_t> block_order(std::uint64_t seed, std::size_t block, std::size_t commands) {
+  if (commands == 1) return {0};
   // Fisher and Yates by hand: std::shuffle may differ between libraries, and the order must be
   // the same wherever the seed is used again.
   std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
