@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -46,6 +47,24 @@ TEST(Attempt, MeasuresTheEnergyOfTheWindow) {
   EXPECT_GT(run.max_rss_bytes, 0u);
   EXPECT_GT(run.samples, 5u);
   EXPECT_GT(run.cpu.own.count(), 0);
+}
+
+TEST(Attempt, AMeterOfTheOtherLaneCoversTheRunEvenIfItsEndIsSeenLate) {
+  Meters meters;
+  auto slow = std::make_unique<SteppingCounter>(Watts{1});
+  slow->change().counted = Counted::inside;
+  slow->fails = [] {  // keeps its lane from looking at the process
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    return false;
+  };
+  meters.push_back(std::move(slow));
+  auto patient = std::make_unique<SteppingCounter>(Watts{100});
+  patient->change().domain = "gpu";
+  patient->change().may_block = true;
+  meters.push_back(std::move(patient));
+  const auto run = attempt(settings_for({"sleep", "0.1"}), meters);
+  ASSERT_TRUE(run.energy.metered) << run.warnings.front();
+  EXPECT_NEAR(run.energy.metered->value.value, 100 * run.window.count(), 0.3);
 }
 
 TEST(Attempt, ACommandThatFailsIsARunWithTheEndOfItsOutput) {

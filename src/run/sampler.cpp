@@ -274,6 +274,7 @@ void PatientLane::first() noexcept {
 }
 
 void PatientLane::last() noexcept {
+  last_ns_ = monotonic_ns();
   for (auto& slot : slots_) read(slot);
   ring_.publish();
 }

@@ -125,6 +125,9 @@ class PatientLane {
   /// A reading of each, at the end of a run that nobody followed.
   void last() noexcept;
 
+  /// When the readings at the end began.
+  std::int64_t last_ns() const { return last_ns_; }
+
   void run() noexcept {
     first();
     follow();
@@ -145,6 +148,7 @@ class PatientLane {
 
   std::vector<Slot> slots_;
   std::int64_t trailing_ns_ = 0;
+  std::int64_t last_ns_ = 0;
   int stop_;
   SampleRing ring_;
   LaneRecord record_;
