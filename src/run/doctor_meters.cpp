@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "model/totals.h"
 #include "run/doctor.h"
 
@@ -63,7 +64,7 @@ Check check_energy(const DoctorInput& input) {
   const auto rank = [](const MeterInfo* a, const MeterInfo* b) { return a->quality < b->quality; };
   const Quality best = (*std::min_element(meters.begin(), meters.end(), rank))->quality;
   const Quality worst_quality = (*std::max_element(meters.begin(), meters.end(), rank))->quality;
-  const auto count = fmt::format("{} meter{}", meters.size(), meters.size() == 1 ? "" : "s");
+  const auto count = counted(meters.size(), "meter");
   if (best == Quality::model) {
     check.severity = Severity::warning;
     check.finding =

@@ -166,11 +166,7 @@ std::vector<std::string> variable_names() {
 void add_machine_chores(const fs::path& root, const Environment& environment,
                         const std::vector<std::string>& names, Machine& machine, Chores& chores) {
   add_power_limit_chores(root, machine.frequency.power_limits, chores);
-  chores.add([=, &machine] {
-    auto limits = std::move(machine.frequency.power_limits);
-    machine.frequency = read_frequency(root);
-    machine.frequency.power_limits = std::move(limits);
-  });
+  add_frequency_chores(root, machine.frequency, chores);
   chores.add([=, &machine, &chores] {
     const auto processor = read_head(root / "proc/cpuinfo", "\n\n").value_or("");
     machine.cpu = read_cpu(root, processor);

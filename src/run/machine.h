@@ -27,8 +27,9 @@ void add_machine_chores(const std::filesystem::path& root, const Environment& en
 /// The parts that they put together. `processor` is the first processor's part of /proc/cpuinfo,
 /// which the kernel takes its time to write.
 CpuFacts read_cpu(const std::filesystem::path& root, std::string_view processor);
-FrequencyFacts read_frequency(const std::filesystem::path& root);
 CgroupLimits read_cgroup_limits(const std::filesystem::path& root);
+void add_frequency_chores(const std::filesystem::path& root, FrequencyFacts& frequency,
+                          Chores& chores);
 void add_power_limit_chores(const std::filesystem::path& root, std::vector<PowerLimit>& limits,
                             Chores& chores);
 

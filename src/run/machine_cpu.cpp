@@ -61,16 +61,21 @@ int count_sockets(const Directory& cpus, const std::vector<int>& online) {
   return sockets;
 }
 
-std::vector<Directory> frequency_policies(const Directory& cpus) {
-  std::vector<Directory> policies;
-  const Directory all = cpus / "cpufreq";
-  for (const auto& name : all.names())
-    if (name.starts_with("policy")) policies.push_back(all / name);
+/// Where the clocks are governed, as paths below the directory of the CPUs: a server has hundreds.
+std::vector<std::string> frequency_policies(const Directory& cpus) {
+  std::vector<std::string> policies;
+  for (const auto& name : (cpus / "cpufreq").names())
+    if (name.starts_with("policy")) policies.push_back("cpufreq/" + name);
   if (!policies.empty()) return policies;
   for (const auto& name : cpus.names())
     if (name.starts_with("cpu") && parse_integer(std::string_view(name).substr(3)))
-      policies.push_back(cpus / (name + "/cpufreq"));
+      policies.push_back(name + "/cpufreq");
   return policies;
+}
+
+void insert_sorted(std::vector<std::string>& values, std::string value) {
+  const auto at = std::lower_bound(values.begin(), values.end(), value);
+  if (at == values.end() || *at != value) values.insert(at, std::move(value));
 }
 
 /// The i-th limit of a package; where there is one, the next is another chore. So are name and
@@ -143,27 +148,28 @@ CpuFacts read_cpu(const fs::path& root, std::string_view processor) {
   return cpu;
 }
 
-FrequencyFacts read_frequency(const fs::path& root) {
-  FrequencyFacts frequency;
-  const Directory cpus(root / cpu_directory);
-  std::set<std::string> governors;
-  std::set<std::string> preferences;
-  bool has_preference = true;
-  for (const auto& policy : frequency_policies(cpus)) {
-    if (auto governor = policy.attribute("scaling_governor")) governors.insert(*governor);
-    if (!frequency.driver) frequency.driver = policy.attribute("scaling_driver");
-    if (!has_preference) continue;
-    const auto preference = policy.attribute("energy_performance_preference");
-    has_preference = preference.has_value();
-    if (preference) preferences.insert(*preference);
-  }
-  frequency.governors.assign(governors.begin(), governors.end());
-  frequency.preferences.assign(preferences.begin(), preferences.end());
-  if (const auto no_turbo = cpus.integer("intel_pstate/no_turbo"))
-    frequency.turbo = *no_turbo == 0;
-  else if (const auto boost = cpus.integer("cpufreq/boost"))
-    frequency.turbo = *boost != 0;
-  return frequency;
+void add_frequency_chores(const fs::path& root, FrequencyFacts& frequency, Chores& chores) {
+  chores.add([=, &frequency, &chores] {
+    const auto cpus = std::make_shared<const Directory>(root / cpu_directory);
+    if (const auto no_turbo = cpus->integer("intel_pstate/no_turbo"))
+      frequency.turbo = *no_turbo == 0;
+    else if (const auto boost = cpus->integer("cpufreq/boost"))
+      frequency.turbo = *boost != 0;
+    // Where one policy has no preference none has.
+    const auto has_preference = std::make_shared<bool>(true);
+    for (const auto& name : frequency_policies(*cpus))
+      chores.add([=, &frequency] {
+        const Directory policy = *cpus / name;
+        if (!policy) return;
+        if (auto governor = policy.attribute("scaling_governor"))
+          insert_sorted(frequency.governors, std::move(*governor));
+        if (!frequency.driver) frequency.driver = policy.attribute("scaling_driver");
+        if (!*has_preference) return;
+        auto preference = policy.attribute("energy_performance_preference");
+        *has_preference = preference.has_value();
+        if (preference) insert_sorted(frequency.preferences, std::move(*preference));
+      });
+  });
 }
 
 }  // namespace prengdl
