@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "store/result.h"
@@ -33,7 +34,7 @@ int exclude_command(const std::vector<std::string>& words) {
                      "a run that is left out without one cannot be defended");
   auto store = ResultStore::open(result, Access::read_write);
   for (const auto& run : runs) undo ? store.include(run, why) : store.exclude(run, why);
-  std::cout << fmt::format("{} run{} {}\n", runs.size(), runs.size() == 1 ? "" : "s",
+  std::cout << fmt::format("{} {}\n", counted(runs.size(), "run"),
                            undo ? "taken back in" : "excluded");
   return 0;
 }

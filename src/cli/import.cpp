@@ -83,9 +83,8 @@ std::string summary(const Imported& imported, const StudyRecord& study, const st
     for (const auto& [domain, energy] : run.stored.run.energy.domains)
       domains[domain].insert(energy.quality);
   }
-  std::string text = fmt::format("{} run{} in {} cell{} are in {}\n", imported.runs.size(),
-                                 imported.runs.size() == 1 ? "" : "s", cells.size(),
-                                 cells.size() == 1 ? "" : "s", printable(result));
+  std::string text = fmt::format("{} in {} are in {}\n", counted(imported.runs.size(), "run"),
+                                 counted(cells.size(), "cell"), printable(result));
   for (const auto& factor : study.factors) text += "  " + levels_text(factor) + "\n";
   std::string energy;
   for (const auto& [domain, qualities] : domains) {

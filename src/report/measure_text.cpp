@@ -266,7 +266,7 @@ std::string measure_text(const MeasureReport& report, bool colour) {
     const auto& runs = report.result.runs[i];
     out += style.bold(fmt::format("{}{}", several ? fmt::format("{}: ", i + 1) : "",
                                   printable(report.series.commands[i].label)));
-    out += style.dim(runs.size() == 1 ? "   1 run" : fmt::format("   {} runs", runs.size())) + "\n";
+    out += style.dim("   " + counted(runs.size(), "run")) + "\n";
     if (runs.empty()) {
       out += "  not run\n";
       continue;
