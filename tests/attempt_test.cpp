@@ -176,6 +176,13 @@ TEST(Attempt, ChannelsFollowTheTreeOfTheWorkload) {
                    [](const auto& channel) { return channel.name == "workload_memory"; });
   ASSERT_NE(memory, run.channels.end());
   EXPECT_GT(memory->mean, 100'000);
+  EXPECT_GT(memory->lowest, 100'000) << "neither before the start nor after the exit";
+}
+
+TEST(Attempt, TheMemoryOfACommandThatWasNeverLookedAtIsMissing) {
+  const auto run = attempt(settings_for({"true"}), {});
+  EXPECT_TRUE(std::none_of(run.channels.begin(), run.channels.end(),
+                           [](const auto& channel) { return channel.name == "workload_memory"; }));
 }
 
 TEST(Attempt, KeepsTheOutputWhereItWasTold) {

@@ -107,6 +107,36 @@ TEST(Powercap, FindsTheDomainsOfTwoSockets) {
   EXPECT_EQ(by_id(found, "powercap/intel-rapl:0:2")->info().counted, Counted::yes);
 }
 
+/// As the kernel lays them out: parts inside their package, and in the class a link to each.
+TEST(Powercap, FindsZonesThatAreLinksToNestedDirectories) {
+  FakeHost host;
+  const std::filesystem::path devices = "sys/devices/virtual/powercap/intel-rapl";
+  std::filesystem::create_directories(host.root() / powercap);
+  const auto add = [&](const std::filesystem::path& inside, const std::string& entry,
+                       const std::string& name, const std::string& energy) {
+    const auto zone = devices / inside / entry;
+    host.write(zone / "name", name);
+    host.write(zone / "max_energy_range_uj", range);
+    host.write(zone / "energy_uj", energy);
+    std::filesystem::create_symlink("../../../" / zone, host.root() / powercap / entry);
+  };
+  add("", "intel-rapl:0", "package-0", "100");
+  add("intel-rapl:0", "intel-rapl:0:0", "core", "101");
+  add("", "intel-rapl:1", "package-1", "200");
+  add("intel-rapl:1", "intel-rapl:1:0", "core", "201");
+  add("intel-rapl:1", "intel-rapl:1:1", "dram", "202");
+  add("", "intel-rapl:10", "psys", "300");
+  const auto found = find_powercap(below(host));
+  ASSERT_EQ(found.meters.size(), 6u);
+  std::map<std::string, std::uint64_t> values;
+  for (const auto& meter : found.meters) values[meter->info().id] = meter->read().raw;
+  EXPECT_EQ(values["powercap/intel-rapl:0:0"], 101u);
+  EXPECT_EQ(values["powercap/intel-rapl:1:0"], 201u);
+  EXPECT_EQ(values["powercap/intel-rapl:1:1"], 202u);
+  EXPECT_EQ(values["powercap/intel-rapl:10"], 300u);
+  EXPECT_EQ(by_id(found, "powercap/intel-rapl:1:1")->info().name, "package-1 dram");
+}
+
 TEST(Powercap, GoesByTheNameOfAZoneNotByItsNumber) {
   FakeHost host;
   add_zone(host, "intel-rapl:0", "package-1", "111");

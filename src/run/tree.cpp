@@ -55,6 +55,12 @@ class Tree {
   void refresh() noexcept {
     at_ns_ = monotonic_ns();
     read_machine();
+    if (is_first_) {
+      // The workload waits at its gate: it has used nothing and has no children yet.
+      is_first_ = false;
+      forks_at_walk_ = forks_;
+      return;
+    }
     if (forks_ != forks_at_walk_) walk();
     std::uint64_t ticks = 0;
     std::uint64_t pages = 0;
@@ -86,7 +92,8 @@ class Tree {
   std::uint64_t workload_ticks() const { return workload_ticks_; }
   std::uint64_t machine_ticks() const { return machine_ticks_; }
   std::uint64_t resident_bytes() const { return resident_bytes_; }
-  bool alive() const { return count_ > 0; }
+  /// Whether there is a process of which resident_bytes() tells.
+  bool knows_memory() const { return resident_bytes_ > 0 && count_ > 0; }
 
  private:
   static void format(std::span<char> to, pid_t pid, const char* tail) noexcept {
@@ -156,6 +163,7 @@ class Tree {
   }
 
   FileDescriptor stat_;
+  bool is_first_ = true;
   std::array<pid_t, 1024> pids_{};
   std::size_t count_ = 0;
   std::array<char, 16384> machine_text_{};
@@ -202,7 +210,7 @@ class TreeChannel final : public Meter {
     reading.raw = part_ == Part::workload_cpu  ? tree_->workload_ticks()
                   : part_ == Part::machine_cpu ? tree_->machine_ticks()
                                                : tree_->resident_bytes();
-    if (!tree_->alive() && part_ == Part::workload_memory) reading.status = ReadStatus::gone;
+    if (part_ == Part::workload_memory && !tree_->knows_memory()) reading.status = ReadStatus::gone;
     return reading;
   }
 
