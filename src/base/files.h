@@ -60,7 +60,6 @@ std::optional<std::int64_t> read_integer(const std::filesystem::path& path);
 /// missing everything is missing.
 class Directory {
  public:
-  Directory() = default;  // none
   explicit Directory(const std::filesystem::path& path);
 
   explicit operator bool() const noexcept { return static_cast<bool>(self_); }

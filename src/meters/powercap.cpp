@@ -44,21 +44,14 @@ std::pair<std::string, Counted> domain_of(const std::string& name) {
   return {"rail:" + name, Counted::inside};
 }
 
-bool is_part(std::string_view entry) { return std::count(entry.begin(), entry.end(), ':') > 1; }
-
 /// The zones in the order of their entries; entries without colon are control types, not zones.
 /// All files first, then the thinking: what serves them stays awake.
 std::vector<Zone> list_zones(const fs::path& path) {
   std::vector<Zone> zones;
   const Directory directory(path);
-  Directory package;
-  std::string package_entry;
   for (auto& entry : directory.names()) {
     if (entry.find("rapl") == std::string::npos || entry.find(':') == std::string::npos) continue;
-    // A part is a directory in that of its package: a shorter way than by the link in the class.
-    Directory files;
-    if (is_part(entry) && entry.starts_with(package_entry + ":")) files = package / entry;
-    if (!files) files = directory / entry;
+    const Directory files = directory / entry;
     auto name = files.attribute("name");
     if (!name) continue;
     Zone& zone = zones.emplace_back();
@@ -66,17 +59,13 @@ std::vector<Zone> list_zones(const fs::path& path) {
     zone.trouble = zone.counter ? 0 : errno;
     zone.range = files.integer("max_energy_range_uj");
     zone.name = std::move(*name);
-    if (!is_part(entry)) {
-      package = std::move(files);
-      package_entry = entry;
-    }
     zone.entry = std::move(entry);
   }
   std::map<std::string, std::string> name_of_entry;
   for (auto& zone : zones) {
     name_of_entry[zone.entry] = zone.name;
-    if (is_part(zone.entry))
-      zone.parent = name_of_entry[zone.entry.substr(0, zone.entry.rfind(':'))];
+    const bool is_part = std::count(zone.entry.begin(), zone.entry.end(), ':') > 1;
+    if (is_part) zone.parent = name_of_entry[zone.entry.substr(0, zone.entry.rfind(':'))];
     zone.path = path / zone.entry;
   }
   return zones;

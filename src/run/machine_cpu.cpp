@@ -94,20 +94,6 @@ void read_power_limit(const std::shared_ptr<const Directory>& zone, const std::s
     chores.add([=] { read_value(*name); });
 }
 
-/// Those of the i-th zone and, where there is one, of the next. The kernel numbers the zones from
-/// 0; psys is one of them.
-void read_power_limits(const std::shared_ptr<const Directory>& zones, int i,
-                       std::vector<PowerLimit>& limits, Chores& chores) {
-  const auto zone = std::make_shared<const Directory>(*zones / fmt::format("intel-rapl:{}", i));
-  if (!*zone) return;
-  chores.add([=, &limits, &chores] {
-    const auto package = zone->attribute("name");
-    if (package && package->starts_with("package"))
-      chores.add([=, &limits, &chores] { read_power_limit(zone, *package, 0, limits, chores); });
-  });
-  chores.add([=, &limits, &chores] { read_power_limits(zones, i + 1, limits, chores); });
-}
-
 std::optional<double> kilohertz(const Directory& clock, const std::string& name) {
   const auto value = clock.integer(name);
   if (!value || *value <= 0) return std::nullopt;
@@ -117,10 +103,17 @@ std::optional<double> kilohertz(const Directory& clock, const std::string& name)
 }  // namespace
 
 void add_power_limit_chores(const fs::path& root, std::vector<PowerLimit>& limits, Chores& chores) {
-  chores.add([=, &limits, &chores] {
-    const auto zones = std::make_shared<const Directory>(root / "sys/class/powercap");
-    read_power_limits(zones, 0, limits, chores);
-  });
+  // The kernel numbers the zones from 0; psys is one of them.
+  const Directory zones(root / "sys/class/powercap");
+  for (int i = 0;; ++i) {
+    auto zone = std::make_shared<const Directory>(zones / fmt::format("intel-rapl:{}", i));
+    if (!*zone) return;
+    chores.add([=, &limits, &chores] {
+      const auto package = zone->attribute("name");
+      if (package && package->starts_with("package"))
+        chores.add([=, &limits, &chores] { read_power_limit(zone, *package, 0, limits, chores); });
+    });
+  }
 }
 
 CpuFacts read_cpu(const fs::path& root, std::string_view processor) {
