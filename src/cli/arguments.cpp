@@ -39,22 +39,28 @@ struct Arguments::Option {
     return *std::get<Type*>(value);
   }
   bool has_dash() const { return names.starts_with('-'); }
-
-  /// Whether the library could take this word for it: `--name`, `--name=value`, and for `-n` any
-  /// bundle of letters that has the letter.
-  bool may_be(std::string_view word) const {
-    if (!word.starts_with('-')) return false;
-    const bool is_long = word.starts_with("--");
-    for (const auto name : split(names, ',')) {
-      if (is_long ? word.substr(0, word.find('=')) == name
-                  : !name.starts_with("--") && word.find(name.back()) != std::string_view::npos)
-        return true;
+  bool is_called(std::string_view word) const {
+    const auto all = split(names, ',');
+    return std::find(all.begin(), all.end(), word) != all.end();
+  }
+  void take(const std::string& value) const {
+    switch (kind) {
+      case Kind::flag:
+        as<bool>() = true;
+        break;
+      case Kind::texts:
+        as<Texts>().push_back(value);
+        break;
+      case Kind::count:
+        as<std::size_t>() = static_cast<std::size_t>(*parse_integer(value));
+        break;
+      default:
+        as<std::string>() = value;
     }
-    return false;
   }
 };
 
-/// The library, told of some options.
+/// The library, told of the options.
 class Arguments::Parser {
  public:
   explicit Parser(const Arguments& arguments) {
@@ -155,6 +161,55 @@ void Arguments::command_line(std::vector<std::string>& words, std::string_view h
 }
 void Arguments::footer(std::string_view text) { footer_ = text; }
 
+const Arguments::Option* Arguments::option_called(const std::string& word) const {
+  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& option) {
+    return option.has_dash() && option.is_called(word);
+  });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+/// Takes options that are written out, each with its value as a word of its own, as they nearly
+/// always are; the library needs a quarter of a millisecond for that. False, and nothing taken, for
+/// anything else: short forms, words that are no options, help, mistakes.
+bool Arguments::take_plain(std::span<const std::string> given) const {
+  std::vector<std::pair<const Option*, std::string>> taken;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const Option* const option = option_called(given[i]);
+    if (!option) return false;
+    const bool is_repeated = std::any_of(
+        taken.begin(), taken.end(), [&](const auto& earlier) { return earlier.first == option; });
+    if (is_repeated && option->kind != Option::Kind::texts) return false;
+    if (option->kind == Option::Kind::flag) {
+      taken.emplace_back(option, "");
+      continue;
+    }
+    if (++i == given.size()) return false;
+    const std::string& value = given[i];
+    // To the library brackets are a list, and what begins with a dash may be an option.
+    if (value.empty() || value.front() == '-' || value.front() == '[') return false;
+    if (option->kind == Option::Kind::count && !whole_number(value).empty()) return false;
+    taken.emplace_back(option, value);
+  }
+  const bool needs_words = std::any_of(options_.begin(), options_.end(), [](const Option& option) {
+    return option.kind == Option::Kind::word;
+  });
+  if (needs_words) return false;
+  for (const auto& [option, value] : taken) option->take(value);
+  return true;
+}
+
+/// The library takes any word for a value: of `--output --json` it would make a directory `--json`.
+void Arguments::refuse_swallowed_options(std::span<const std::string> given) const {
+  for (std::size_t i = 0; i + 1 < given.size(); ++i) {
+    const Option* const option = option_called(given[i]);
+    if (!option || option->kind == Option::Kind::flag) continue;
+    const std::string& value = given[++i];
+    if (option_called(value))
+      throw UsageError(given[i - 1] + " needs a value, and " + value + " is an option",
+                       "write " + given[i - 1] + "=" + value + " if that is meant");
+  }
+}
+
 bool Arguments::parse(const std::vector<std::string>& arguments) {
   // The measured command's own options must not be taken for ours: cut at `--` first.
   auto end = arguments.end();
@@ -163,21 +218,10 @@ bool Arguments::parse(const std::vector<std::string>& arguments) {
     if (end != arguments.end()) command_line_->assign(end + 1, arguments.end());
   }
   const std::span given(arguments.begin(), end);
+  if (take_plain(given)) return true;
+  refuse_swallowed_options(given);
+
   const std::vector<std::string> reversed(given.rbegin(), given.rend());  // as the library takes it
-
-  Parser quick(*this);
-  for (const auto& option : options_) {
-    const auto may_be = [&](const std::string& word) { return option.may_be(word); };
-    if (!option.has_dash() || std::any_of(given.begin(), given.end(), may_be)) quick.add(option);
-  }
-  try {
-    auto words = reversed;
-    quick.app().parse(words);
-    return true;
-  } catch (const CLI::Error&) {
-    // Help or a mistake: what is said of it needs all options.
-  }
-
   Parser parser(*this);
   for (const auto& option : options_) parser.add(option);
   const std::string command = "prengdl " + std::string(command_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,9 +9,8 @@
 namespace prengdl {
 
 /// The options of one subcommand. A thin door to the library that parses them, whose header takes
-/// longer to compile than everything that includes this one, and which takes a third of a
-/// millisecond to hear of the options of `measure`: it is told of those that were given, and of all
-/// only for help and for mistakes. Texts are not copied: literals.
+/// longer to compile than everything that includes this one, and which is asked only where the
+/// words are not plainly options and their values. Texts are not copied: literals.
 class Arguments {
  public:
   Arguments(std::string_view command, std::string_view description);
@@ -41,6 +41,10 @@ class Arguments {
  private:
   class Parser;
   struct Option;
+  const Option* option_called(const std::string& word) const;
+  bool take_plain(std::span<const std::string> given) const;
+  void refuse_swallowed_options(std::span<const std::string> given) const;
+
   std::string_view command_;
   std::string_view description_;
   std::string_view footer_;

@@ -56,6 +56,15 @@ class Usage(Case):
                 self.assertUsage(self.run_program("measure", *arguments, "--", "true"), *words)
         self.assertUsage(self.run_program("meters", "--every", "1ms"), "--every 1ms")
 
+    def test_an_option_is_not_taken_for_the_value_of_another(self):
+        for words in (("--output", "--json"), ("-o", "--csv"), ("--rate", "-n", "2"), ("-c", "--shell")):
+            with self.subTest(words=words):
+                done = self.run_program("measure", *words, "--", "true", cwd=self.scratch)
+                self.assertUsage(done, f"{words[0]} needs a value", f"{words[0]}={words[1]}")
+        self.assertEqual(list(self.scratch.iterdir()), [])
+        done = self.run_program("measure", "--name=--json", "--", "true")
+        self.assertIn("--json", done.stdout)
+
     def test_an_option_may_be_written_in_any_of_the_usual_ways(self):
         for arguments in (("-n", "2", "-c", "true"), ("-n2", "-ctrue"), ("--runs=2", "--command=true"),
                           ("--runs", "2", "--command", "true")):
