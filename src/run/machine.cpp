@@ -165,7 +165,6 @@ std::vector<std::string> variable_names() {
 
 void add_machine_chores(const fs::path& root, const Environment& environment,
                         const std::vector<std::string>& names, Machine& machine, Chores& chores) {
-  add_power_limit_chores(root, machine.frequency.power_limits, chores);
   add_frequency_chores(root, machine.frequency, chores);
   chores.add([=, &machine, &chores] {
     const auto processor = read_head(root / "proc/cpuinfo", "\n\n").value_or("");
@@ -194,6 +193,8 @@ void add_machine_chores(const fs::path& root, const Environment& environment,
       if (auto value = environment(std::string(name)))
         machine.environment.emplace_back(name, std::move(*value));
   });
+  // The slowest last: after a run such files are read with awake CPUs (run/awake.h).
+  add_power_limit_chores(root, machine.frequency.power_limits, chores);
 }
 
 Machine read_machine(const fs::path& root, const Environment& environment,

@@ -94,6 +94,18 @@ void read_power_limit(const std::shared_ptr<const Directory>& zone, const std::s
     chores.add([=] { read_value(*name); });
 }
 
+/// Those of the i-th zone, if it is a package; the kernel numbers zones from 0, psys is one of
+/// them.
+void read_package_limits(const std::shared_ptr<const Directory>& zones, int i,
+                         std::vector<PowerLimit>& limits, Chores& chores) {
+  const auto zone = std::make_shared<const Directory>(*zones / fmt::format("intel-rapl:{}", i));
+  const auto name = zone->attribute("name");
+  if (!name) return;
+  if (name->starts_with("package"))
+    chores.add([=, &limits, &chores] { read_power_limit(zone, *name, 0, limits, chores); });
+  chores.add([=, &limits, &chores] { read_package_limits(zones, i + 1, limits, chores); });
+}
+
 std::optional<double> kilohertz(const Directory& clock, const std::string& name) {
   const auto value = clock.integer(name);
   if (!value || *value <= 0) return std::nullopt;
@@ -103,17 +115,12 @@ std::optional<double> kilohertz(const Directory& clock, const std::string& name)
 }  // namespace
 
 void add_power_limit_chores(const fs::path& root, std::vector<PowerLimit>& limits, Chores& chores) {
-  // The kernel numbers the zones from 0; psys is one of them.
-  const Directory zones(root / "sys/class/powercap");
-  for (int i = 0;; ++i) {
-    auto zone = std::make_shared<const Directory>(zones / fmt::format("intel-rapl:{}", i));
-    if (!*zone) return;
-    chores.add([=, &limits, &chores] {
-      const auto package = zone->attribute("name");
-      if (package && package->starts_with("package"))
-        chores.add([=, &limits, &chores] { read_power_limit(zone, *package, 0, limits, chores); });
-    });
-  }
+  chores.add([=, &limits, &chores] {
+    auto zones =
+        std::make_shared<const Directory>(root / "sys/devices/virtual/powercap/intel-rapl");
+    if (!*zones) zones = std::make_shared<const Directory>(root / "sys/class/powercap");
+    if (*zones) read_package_limits(zones, 0, limits, chores);
+  });
 }
 
 CpuFacts read_cpu(const fs::path& root, std::string_view processor) {

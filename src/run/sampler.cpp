@@ -21,8 +21,8 @@ namespace {
 constexpr Seconds longest_step{0.002};
 
 /// Chores are done for so long between two looks at the counters: a step is then known to a tenth
-/// of a millisecond instead of half as much, for the one run of a series that has chores.
-constexpr std::int64_t chores_ns = 100'000;
+/// of a millisecond either way, for the one run of a series that has chores.
+constexpr std::int64_t chores_ns = 200'000;
 
 /// When the kernel's stamp of the exit is asked for and when it no longer matters (see ExitStamp).
 constexpr std::int64_t stamp_from_ns = 10'000'000;
