@@ -21,6 +21,7 @@
 #include "meters/estimate.h"
 #include "report/measure_report.h"
 #include "report/terminal.h"
+#include "run/awake.h"
 #include "run/machine.h"
 #include "run/series.h"
 
@@ -186,7 +187,10 @@ int measure_command(const std::vector<std::string>& words) {
   attempt.signals = signals.get();
 
   const MeterSearch search = options.meters.search();
-  const FoundMeters found = find_all(search);
+  const FoundMeters found = [&] {
+    const AwakeCpus awake(search.root);
+    return find_all(search);
+  }();
   if (mentions(found, "nvml"))
     attempt.gpu_processes = [&] {
       return nvml_other_processes(search).value_or(std::vector<unsigned>{});
@@ -211,6 +215,7 @@ int measure_command(const std::vector<std::string>& words) {
   for (const auto& command : series.commands) labels.push_back(command.label);
   if (labels.size() > 1) report.findings = compare_commands(labels, result.runs);
   if (options.json) {
+    const AwakeCpus awake(search.root);
     chores.do_all();
     report.machine = std::move(machine);
     // Only where discovery met a library: asking again for one that is not there takes a while.
