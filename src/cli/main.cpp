@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The program that has all commands: prengdl-full, and prengdl itself where it is built with
+// sanitisers.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -7,10 +10,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/program.h"
 
 namespace {
 
-using prengdl::Error;
 using prengdl::UsageError;
 
 struct Command {
@@ -57,6 +60,10 @@ void print_usage(std::ostream& out) {
 }
 
 int start(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    print_usage(std::cerr);
+    return 2;
+  }
   const auto& name = words.front();
   if (name == "--help" || name == "-h" || name == "help") {
     print_usage(std::cout);
@@ -79,32 +86,6 @@ int start(const std::vector<std::string>& words) {
   return command->start({words.begin() + 1, words.end()});
 }
 
-int report(const Error& error, int exit_code) {
-  // Words of the user may be in it, and words of the user may hold escape sequences.
-  const char* before = "prengdl: ";
-  for (const auto line : prengdl::split(error.what(), '\n')) {
-    std::cerr << before << prengdl::printable(line) << "\n";
-    before = "";
-  }
-  if (!error.hint.empty()) std::cerr << "  " << prengdl::printable(error.hint) << "\n";
-  return exit_code;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) try {
-  if (argc < 2) {
-    print_usage(std::cerr);
-    return 2;
-  }
-  const int exit_code = start({argv + 1, argv + argc});
-  std::cout.flush();
-  if (!std::cout) throw Error("cannot write the results to standard output", "is the disk full?");
-  return exit_code;
-} catch (const UsageError& error) {
-  return report(error, 2);
-} catch (const Error& error) {
-  return report(error, 1);
-} catch (const std::exception& error) {
-  return report(Error(error.what()), 1);
-}
+int main(int argc, char** argv) { return prengdl::run_program(argc, argv, start); }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/measure.h"
+
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <random>
 
 #include "analysis/compare_commands.h"
 #include "base/text.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/progress.h"
-#include "cli/series_keeper.h"
+#include "cli/sibling.h"
 #include "cli/signals.h"
-#include "cli/study_result.h"
 #include "meters/embedded.h"
 #include "meters/estimate.h"
 #include "report/measure_report.h"
@@ -146,6 +147,13 @@ FileDescriptor direct_input(Launch& launch, std::size_t all_runs) {
   return null;
 }
 
+/// For a stored result, for GPUs, which speak through libraries, and under sudo, where the calling
+/// user is looked up.
+bool needs_full_program(const MeasureOptions& options, const MeterSearch& search) {
+  return !options.result.empty() || std::getenv("SUDO_UID") || may_have_nvml(search) ||
+         may_have_rocm(search);
+}
+
 bool mentions(const FoundMeters& found, std::string_view source) {
   const auto is_of = [&](const std::string& id) { return id.starts_with(source); };
   return std::any_of(found.meters.begin(), found.meters.end(),
@@ -156,7 +164,7 @@ bool mentions(const FoundMeters& found, std::string_view source) {
 
 }  // namespace
 
-int measure_command(const std::vector<std::string>& words) {
+int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
   MeasureOptions options;
   Arguments arguments("measure", "Measures the energy and time of commands.");
   options.declare(arguments);
@@ -165,6 +173,12 @@ int measure_command(const std::vector<std::string>& words) {
     throw UsageError("give one of --json, --csv and --markdown",
                      "measure once with --json and make the rest from it");
   if (options.runs == 0) throw UsageError("--runs must be at least 1", "leave it out for one run");
+  const MeterSearch search = options.meters.search();
+  if (!keep && needs_full_program(options, search)) {
+    std::vector<std::string> all{"measure"};
+    all.insert(all.end(), words.begin(), words.end());
+    ensure_full_program(std::move(all));
+  }
 
   Series series;
   series.commands = commands_of(options);
@@ -186,7 +200,6 @@ int measure_command(const std::vector<std::string>& words) {
   const FileDescriptor signals = take_signals();
   attempt.signals = signals.get();
 
-  const MeterSearch search = options.meters.search();
   const FoundMeters found = [&] {
     const AwakeCpus awake(search.root);
     return find_all(search);
@@ -203,11 +216,11 @@ int measure_command(const std::vector<std::string>& words) {
   SystemClock clock;
   Progress progress(series, can_overwrite(STDERR_FILENO), all_runs > 1);
   SeriesEvents events = progress.events();
-  std::optional<SeriesKeeper> keeper;
-  if (!options.result.empty()) keeper.emplace(options.result, series, search, events);
+  const auto stored = options.result.empty() ? std::function<void()>([] {})
+                                             : keep(options.result, series, search, events);
   const SeriesResult result = run_series(series, found.meters, clock, events);
   progress.clear();
-  if (keeper) give_to_caller(options.result);
+  stored();
 
   MeasureReport report{found.meters, found.left_out, series, result, {}, {}, {}, {}};
   std::vector<std::string> labels;

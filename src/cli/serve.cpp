@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/sibling.h"
 
 namespace prengdl {
 namespace {
 
 constexpr const char* program = "prengdl-serve";
-
-/// Beside this program, else where the shell would find it. Comes back only when there is none.
-int become(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::error_code none;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
-  execv((self.parent_path() / program).c_str(), arguments.data());
-  execvp(program, arguments.data());
-  return errno;
-}
 
 }  // namespace
 
@@ -50,7 +34,8 @@ int serve_command(const std::vector<std::string>& words) {
   if (port > 65535)
     throw UsageError(fmt::format("--port {} is no port", port), "choose one below 65536");
   if (listen.empty()) throw UsageError("--listen needs an address", "leave it out: 127.0.0.1");
-  const int reason = become({program, result, listen, std::to_string(port), open ? "open" : "-"});
+  const int reason =
+      become_sibling({program, result, listen, std::to_string(port), open ? "open" : "-"});
   throw Error(fmt::format("cannot start {}: {}", program, error_text(reason)),
               "it belongs beside prengdl: install the package as a whole");
 }

@@ -218,12 +218,15 @@ class GpuMeters {
 
 }  // namespace
 
+bool may_have_nvml(const MeterSearch& search) {
+  // The driver's own files, those of Tegra, and the bridge to Windows' driver in WSL.
+  return may_have_library(search, search.nvml_library,
+                          {"dev/nvidiactl", "proc/driver/nvidia", "dev/nvhost-ctrl", "dev/dxg"});
+}
+
 FoundMeters find_nvml(const MeterSearch& search) {
   FoundMeters found;
-  // The driver's own files, those of Tegra, and the bridge to Windows' driver in WSL.
-  if (!may_have_library(search, search.nvml_library,
-                        {"dev/nvidiactl", "proc/driver/nvidia", "dev/nvhost-ctrl", "dev/dxg"}))
-    return found;
+  if (!may_have_nvml(search)) return found;
   const auto loaded = Nvml::load(search.nvml_library);
   if (!loaded) {
     found.left_out.push_back({"nvml", loaded.error().what(), loaded.error().hint});

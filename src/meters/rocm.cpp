@@ -324,9 +324,13 @@ class GpuMeters {
 
 }  // namespace
 
+bool may_have_rocm(const MeterSearch& search) {
+  return may_have_library(search, search.rocm_library, {"dev/kfd", "sys/class/kfd"});
+}
+
 FoundMeters find_rocm(const MeterSearch& search) {
   FoundMeters found;
-  if (!may_have_library(search, search.rocm_library, {"dev/kfd", "sys/class/kfd"})) return found;
+  if (!may_have_rocm(search)) return found;
   const auto loaded = Rocm::load(search.rocm_library);
   if (!loaded) found.left_out.push_back({"rocm", loaded.error().what(), loaded.error().hint});
   if (!loaded || !*loaded) return found;

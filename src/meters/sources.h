@@ -59,6 +59,10 @@ constexpr Seconds counter_period(Counted counted) {
 bool may_have_library(const MeterSearch& search, const std::string& library,
                       std::initializer_list<std::string_view> traces);
 
+/// Whether libraries of GPUs may be there and find_all will load them.
+bool may_have_nvml(const MeterSearch& search);
+bool may_have_rocm(const MeterSearch& search);
+
 /// The environment of this process.
 Environment process_environment();
 

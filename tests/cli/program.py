@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PRENGDL = os.environ.get("PRENGDL") or str(SOURCE / "build/prengdl")
 STANDINS = os.environ.get("STANDINS") or str(SOURCE / "build/tests/standins")
 FAKE_RAPL = os.environ.get("FAKE_RAPL", str(SOURCE / "build/bench/fake_rapl"))
+FULL = pathlib.Path(PRENGDL).with_name("prengdl-full")  # what PRENGDL goes on as; none in a build with sanitisers
 PATIENCE = 30  # seconds until a process that should have ended counts as hung
 
 # What the user's own environment may hold and would change the outcome. The empty lists hide GPUs.
@@ -39,6 +41,13 @@ def environment(changes=None):
         else:
             result[name] = str(value)
     return result
+
+
+def copy_program(directory):
+    """A copy of the program there, with the one that it goes on as beside it, and without prengdl-serve."""
+    if FULL.exists():
+        shutil.copy(FULL, directory)
+    return shutil.copy(PRENGDL, directory / "prengdl")
 
 
 def python(code):

@@ -9,14 +9,13 @@ import os
 import pathlib
 import re
 import selectors
-import shutil
 import signal
 import socket
 import sqlite3
 import time
 import unittest
 
-from program import PATIENCE, PRENGDL, Case, Drawing, FakeMachine
+from program import PATIENCE, Case, Drawing, FakeMachine, copy_program
 
 STUDY = """
 [study]
@@ -330,9 +329,7 @@ class Starting(Serving):
         self.assertError(done, "no such address")
 
     def test_the_program_for_it_may_be_missing(self):
-        alone = self.scratch / "alone/prengdl"
-        alone.parent.mkdir()
-        shutil.copy(PRENGDL, alone)
+        alone = copy_program(self.scratch)
         process = self.start_program("serve", ".", env={"PATH": "/nowhere"}, executable=alone)
         error = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, 1)

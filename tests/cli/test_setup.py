@@ -4,13 +4,12 @@
 import json
 import os
 import pwd
-import shutil
 import signal
 import subprocess
 import unittest
 
 from environments import EnvironmentCase, real_uv, wheel
-from program import PRENGDL
+from program import PRENGDL, copy_program
 
 
 class Making(EnvironmentCase):
@@ -168,7 +167,7 @@ class Making(EnvironmentCase):
         os.chmod(self.scratch.parent, 0o755)
         nobody = pwd.getpwnam("nobody")
         # The checkout may be in a home that nobody else may enter.
-        program = shutil.copy(PRENGDL, self.scratch / "prengdl")
+        program = copy_program(self.scratch)
         as_other = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "executable": program,
                     "cwd": self.scratch}
         self.assertTrue(self.setup_json("tiny", **as_other)["environments"][0]["was_there"])

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sibling.h"
+
+#include <fmt/core.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace prengdl {
+
+int become_sibling(std::vector<std::string> words) {
+  const std::string program = words.front();
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::error_code none;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
+  execv((self.parent_path() / program).c_str(), arguments.data());
+  execvp(program.c_str(), arguments.data());
+  return errno;
+}
+
+void ensure_full_program(std::vector<std::string> words) {
+  const bool has_loader = getauxval(AT_BASE) != 0;  // where the kernel has put it
+  if (has_loader) return;
+  words.insert(words.begin(), "prengdl-full");
+  const int reason = become_sibling(std::move(words));
+  throw Error("cannot start prengdl-full: " + error_text(reason),
+              "it belongs beside prengdl: install the package as a whole");
+}
+
+}  // namespace prengdl

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace prengdl {
+
+/// Goes on as another program of prengdl's: the one beside this program, else where the shell would
+/// find it. Comes back, with errno, only when there is none. `words` begin with the program's name.
+int become_sibling(std::vector<std::string> words);
+
+/// `prengdl` itself is a small program that can measure and nothing else, linked without the
+/// loader: its start and its end are part of the time that it adds to a command. All other
+/// commands, and whatever needs a library (GPUs speak through theirs, and so do the directories
+/// that know a cluster's users), are done by `prengdl-full`.
+///
+/// Where this is the small program, goes on as the full one, from the beginning; else does nothing.
+/// To be called before anything was printed or changed. Throws where the full one is missing.
+void ensure_full_program(std::vector<std::string> words);
+
+}  // namespace prengdl
