@@ -177,7 +177,7 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
   if (!keep && needs_full_program(options, search)) {
     std::vector<std::string> all{"measure"};
     all.insert(all.end(), words.begin(), words.end());
-    ensure_full_program(std::move(all));
+    become_full_program(std::move(all));
   }
 
   Series series;

@@ -8,7 +8,7 @@
 namespace {
 
 int start(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() != "measure") prengdl::ensure_full_program(words);
+  if (words.empty() || words.front() != "measure") prengdl::become_full_program(words);
   return prengdl::measure({words.begin() + 1, words.end()}, nullptr);
 }
 

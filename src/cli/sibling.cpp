@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sibling.h"
 
-#include <fmt/core.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -26,9 +24,7 @@ int become_sibling(std::vector<std::string> words) {
   return errno;
 }
 
-void ensure_full_program(std::vector<std::string> words) {
-  const bool has_loader = getauxval(AT_BASE) != 0;  // where the kernel has put it
-  if (has_loader) return;
+void become_full_program(std::vector<std::string> words) {
   words.insert(words.begin(), "prengdl-full");
   const int reason = become_sibling(std::move(words));
   throw Error("cannot start prengdl-full: " + error_text(reason),

@@ -15,8 +15,8 @@ int become_sibling(std::vector<std::string> words);
 /// commands, and whatever needs a library (GPUs speak through theirs, and so do the directories
 /// that know a cluster's users), are done by `prengdl-full`.
 ///
-/// Where this is the small program, goes on as the full one, from the beginning; else does nothing.
-/// To be called before anything was printed or changed. Throws where the full one is missing.
-void ensure_full_program(std::vector<std::string> words);
+/// Goes on as that one with these words, from the beginning: to be called by the small one, before
+/// anything was printed or changed. Throws where the full one is missing.
+[[noreturn]] void become_full_program(std::vector<std::string> words);
 
 }  // namespace prengdl
