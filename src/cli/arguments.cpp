@@ -43,19 +43,19 @@ struct Arguments::Option {
     const auto all = split(names, ',');
     return std::find(all.begin(), all.end(), word) != all.end();
   }
-  void take(const std::string& value) const {
+  void take(const std::string& word) const {
     switch (kind) {
       case Kind::flag:
         as<bool>() = true;
         break;
       case Kind::texts:
-        as<Texts>().push_back(value);
+        as<Texts>().push_back(word);
         break;
       case Kind::count:
-        as<std::size_t>() = static_cast<std::size_t>(*parse_integer(value));
+        as<std::size_t>() = static_cast<std::size_t>(*parse_integer(word));
         break;
       default:
-        as<std::string>() = value;
+        as<std::string>() = word;
     }
   }
 };
