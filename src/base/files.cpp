@@ -61,14 +61,6 @@ std::optional<std::string> read_optional(const std::filesystem::path& path) {
 
 namespace {
 
-std::optional<std::string> whole_attribute(const FileDescriptor& file) {
-  if (!file) return std::nullopt;
-  char page[4096];
-  const ssize_t got = ::read(file.get(), page, sizeof page);
-  if (got < 0) return std::nullopt;
-  return std::string(trimmed({page, static_cast<std::size_t>(got)}));
-}
-
 std::vector<std::string> sorted_names(DIR* stream) {
   std::vector<std::string> names;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(stream, closedir);
@@ -83,8 +75,16 @@ std::vector<std::string> sorted_names(DIR* stream) {
 
 }  // namespace
 
+std::optional<std::string> read_attribute(const FileDescriptor& file) {
+  if (!file) return std::nullopt;
+  char page[4096];
+  const ssize_t got = ::read(file.get(), page, sizeof page);
+  if (got < 0) return std::nullopt;
+  return std::string(trimmed({page, static_cast<std::size_t>(got)}));
+}
+
 std::optional<std::string> read_attribute(const std::filesystem::path& path) {
-  return whole_attribute(FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
+  return read_attribute(FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
 }
 
 std::optional<std::int64_t> read_integer(const std::filesystem::path& path) {
@@ -101,7 +101,7 @@ FileDescriptor Directory::open(const std::string& name, bool as_directory) const
 }
 
 std::optional<std::string> Directory::attribute(const std::string& name) const {
-  return whole_attribute(file(name));
+  return read_attribute(file(name));
 }
 
 std::optional<std::int64_t> Directory::integer(const std::string& name) const {

@@ -52,6 +52,9 @@ std::optional<std::string> read_optional(const std::filesystem::path& path);
 /// which a single read gives whole: half the system calls of read_text.
 std::optional<std::string> read_attribute(const std::filesystem::path& path);
 
+/// The same of a file that is open, or is not, and stays so.
+std::optional<std::string> read_attribute(const FileDescriptor& file);
+
 /// The integer that a file of /sys holds; nothing when it is missing or is not an integer.
 std::optional<std::int64_t> read_integer(const std::filesystem::path& path);
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
 #include "meters/virtual_machine.h"
@@ -30,6 +31,9 @@ struct Zone {
   FileDescriptor counter;  // energy_uj
   int trouble = 0;         // errno, if that cannot be opened
   std::optional<std::int64_t> range;
+  // Have been read and are closed with the zone: where another process serves the files it hears
+  // of a close too, and would be busy with that when the next file is asked for.
+  FileDescriptor name_file, range_file;
 };
 
 bool is_mmio(const Zone& zone) { return zone.entry.starts_with("intel-rapl-mmio"); }
@@ -62,12 +66,15 @@ std::vector<Zone> list_zones(const fs::path& root) {
                           ? *package / entry
                           : devices / (entry.substr(0, entry.find(':')) + "/" + entry);
     if (!files) files = links / entry;
-    auto name = files.attribute("name");
+    FileDescriptor name_file = files.file("name");
+    auto name = read_attribute(name_file);
     if (!name) continue;
     Zone& zone = zones.emplace_back();
     zone.counter = files.file("energy_uj");
     zone.trouble = zone.counter ? 0 : errno;
-    zone.range = files.integer("max_energy_range_uj");
+    zone.range_file = files.file("max_energy_range_uj");
+    if (const auto range = read_attribute(zone.range_file)) zone.range = parse_integer(*range);
+    zone.name_file = std::move(name_file);
     zone.name = std::move(*name);
     if (!is_part(entry)) {
       package_entry = entry;
