@@ -264,6 +264,41 @@ TEST(EnergyCurve, IsExactBetweenEdges) {
       << "only the slack of two edges";
 }
 
+TEST(EnergyCurve, KnowsHowOldReadingsRightAfterAnEdgeAre) {
+  // Read once per millisecond right after the counter's steps, as at 1000 samples per second after
+  // a run was begun at a step. Half a step old they would all be, but they are a tenth of one old.
+  const ConstantPower counter{80, ms, 250'000};
+  std::vector<Reading> readings{
+      edge(start_ns + 3'250'000, counter.raw_at(start_ns + 3'250'000), 500)};
+  for (std::int64_t tick = 4'350'000; tick < 53'250'000; tick += ms)
+    readings.push_back(reading(start_ns + tick, counter.raw_at(start_ns + tick)));
+  readings.push_back(edge(start_ns + 53'250'000, counter.raw_at(start_ns + 53'250'000), 500));
+  const std::int64_t from = start_ns + 3'550'000;  // the exec comes a little after the step
+  const std::int64_t to = start_ns + 53'250'000;
+  const auto energy = energy_of(stepping_counter(), readings, from, to);
+  ASSERT_TRUE(energy);
+  EXPECT_NEAR(energy->value.value, 80 * seconds_between(from, to).count(), 80 * 0.00001)
+      << "to a hundredth of a step";
+}
+
+TEST(EnergyCurve, DoesNotGuessWhetherAReadingCameBeforeOrAfterAStep) {
+  // The second reading comes when the counter should step: it may show the value before or after.
+  for (const std::int64_t steps_at : {5'249'000, 5'251'000}) {
+    const ConstantPower early{80, ms, steps_at % ms};
+    const std::vector<Reading> readings{
+        edge(start_ns + 4'250'000, early.raw_at(start_ns + 4'260'000), 10'000),
+        reading(start_ns + 5'250'000, early.raw_at(start_ns + 5'250'000)),
+        edge(start_ns + 7'250'000, early.raw_at(start_ns + 7'260'000), 10'000)};
+    const std::int64_t from = start_ns + 4'500'000;
+    const std::int64_t to = start_ns + 7'250'000;
+    const auto energy = energy_of(stepping_counter(), readings, from, to);
+    ASSERT_TRUE(energy);
+    EXPECT_NEAR(energy->value.value, 80 * seconds_between(from, to).count(),
+                energy->uncertainty.value)
+        << steps_at;
+  }
+}
+
 TEST(EnergyCurve, CountsOnAcrossAWrapInTheMiddle) {
   auto info = smooth_counter();
   info.range = 1'000'000'000;

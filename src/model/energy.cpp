@@ -7,6 +7,14 @@
 #include "base/clock.h"
 
 namespace prengdl {
+namespace {
+
+/// Counters keep their pace to this share of it, and from a step that was seen so many others are
+/// reckoned: Intel's take 0.976 ms as well as 1 ms.
+constexpr double unknown_pace = 0.025;
+constexpr double steps_from_edge = 3;
+
+}  // namespace
 
 std::optional<std::uint64_t> counted_between(const MeterInfo& info, std::uint64_t before,
                                              std::uint64_t after) {
@@ -64,14 +72,10 @@ std::optional<EnergyCurve::Point> EnergyCurve::point_of(const Reading& reading) 
     last_raw_ = reading.raw;
     last_read_ns_ = reading.at_ns;
     point.joules = joules_;
-    if (reading.mark == Mark::edge) {
-      point.at_ns = reading.at_ns;
-      point.slack_s = reading.slack_ns * 1e-9;
-    } else {
-      // A counter that steps every `update` shows a value that is half a step old on average.
-      point.at_ns = reading.at_ns - nanoseconds(info_.update / 2);
-      point.slack_s = info_.update.count() / 2;
-    }
+    const Moment moment = value_came_about(reading);
+    if (reading.mark == Mark::edge) edge_ = moment;
+    point.at_ns = moment.at_ns;
+    point.slack_s = moment.slack_s;
     if (last_ && point.at_ns < last_->at_ns) point.at_ns = last_->at_ns;
     point.watts = recent_power(point);
     return point;
@@ -87,6 +91,25 @@ std::optional<EnergyCurve::Point> EnergyCurve::point_of(const Reading& reading) 
   }
   point.joules = joules_;
   return point;
+}
+
+/// When a counter's value, as it was read, was new.
+EnergyCurve::Moment EnergyCurve::value_came_about(const Reading& reading) const {
+  if (reading.mark == Mark::edge) return {reading.at_ns, reading.slack_ns * 1e-9};
+  const double update = info_.update.count();
+  // Soon after a step that was seen the others follow at the counter's pace. A run begins at a
+  // step, so at a rate near that pace all its first readings come right after one.
+  if (edge_ && update > 0) {
+    const double steps = seconds_between(edge_->at_ns, reading.at_ns).count() / update;
+    const double whole = std::floor(steps);
+    const double slack_s = edge_->slack_s + whole * unknown_pace * update;
+    const double unsure = slack_s / update + unknown_pace;  // on which side of a step it was read
+    if (whole >= 0 && whole <= steps_from_edge && steps - whole > unsure &&
+        whole + 1 - steps > unsure)
+      return {edge_->at_ns + nanoseconds(whole * info_.update), slack_s};
+  }
+  // Elsewhere the value of a counter that steps every `update` is half a step old on average.
+  return {reading.at_ns - nanoseconds(info_.update / 2), update / 2};
 }
 
 /// Over four to eight steps of the counter where there are so many, so that one more or less does

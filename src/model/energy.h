@@ -73,7 +73,13 @@ class EnergyCurve {
     std::size_t faults{};  // faults before this time; a window across one has no figure
   };
 
+  struct Moment {
+    std::int64_t at_ns{};
+    double slack_s{};  // it is uncertain by this much
+  };
+
   std::optional<Point> point_of(const Reading& reading);
+  Moment value_came_about(const Reading& reading) const;
   double recent_power(const Point& point);
   void advance_to(const Point& point);
   Answer between(const Point& a, const Point& b, std::int64_t at_ns) const;
@@ -85,6 +91,7 @@ class EnergyCurve {
   std::size_t next_ = 0;  // first time that is not answered yet
   std::optional<Point> last_;
   std::optional<Point> near_, far_;  // between which and now recent_power is taken
+  std::optional<Moment> edge_;       // the last step that was seen
   std::optional<std::uint64_t> last_raw_;
   std::int64_t last_read_ns_ = 0;
   double joules_ = 0;
