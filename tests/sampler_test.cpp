@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
@@ -67,6 +68,21 @@ TEST(QuickLane, EndsLieOnStepsOfTheCounterSoTheEnergyIsExact) {
     return;
   }
   GTEST_SKIP() << "no step was seen in five attempts: the machine is overloaded";
+}
+
+TEST(QuickLane, ReadsSoonAfterTheStartHoweverSlowTheRate) {
+  SteppingCounter counter(Watts{60});
+  WaitingChild child(launch_of({"sleep", "0.05"}));
+  QuickLane lane({{&counter, 0}}, Seconds{10}, child);
+  lane.run();
+  child.reap();
+  EXPECT_EQ(lane.record().ticks, 0u);
+  const auto samples = samples_of(lane.ring());
+  const auto inside = std::count_if(samples.begin(), samples.end(), [&](const Sample& sample) {
+    return sample.reading.mark == Mark::tick && sample.reading.at_ns > lane.times().gate_ns &&
+           sample.reading.at_ns < lane.times().exit_ns;
+  });
+  EXPECT_EQ(inside, 1);
 }
 
 TEST(QuickLane, APartInsideAnotherDomainIsReadAtTheEndsButNotWaitedFor) {

@@ -99,6 +99,12 @@ void QuickLane::read_stepping() noexcept {
     if (slot.steps) slot.last = slot.sampled.meter->read();
 }
 
+void QuickLane::keep_stepping() noexcept {
+  read_stepping();
+  for (const auto& slot : slots_)
+    if (slot.steps) keep(slot, slot.last);
+}
+
 void QuickLane::read_others() noexcept {
   for (auto& slot : slots_) {
     if (slot.steps) continue;
@@ -161,9 +167,7 @@ void QuickLane::note_step(Slot& slot, const Reading& now, bool at_exit) noexcept
 
 void QuickLane::begin() noexcept {
   const Alert alert;
-  read_stepping();
-  for (const auto& slot : slots_)
-    if (slot.steps) keep(slot, slot.last);
+  keep_stepping();
   wait_for_steps(false);
   read_others();
   times_.gate_ns = monotonic_ns();
@@ -171,6 +175,11 @@ void QuickLane::begin() noexcept {
   // Without meters there is nothing to do at a tick.
   if (!slots_.empty()) deadline_ns_ = times_.gate_ns + interval_ns_;
   stamp_due_ns_ = times_.gate_ns + stamp_from_ns;
+  for (const auto& slot : slots_) {
+    const std::int64_t update = nanoseconds(slot.sampled.meter->info().update);
+    if (slot.steps && interval_ns_ > 2 * update)
+      early_due_ns_ = std::min(early_due_ns_, times_.gate_ns + update * 3 / 2);
+  }
   last_tick_ns_ = published_ns_ = times_.gate_ns;
 }
 
@@ -192,7 +201,7 @@ bool QuickLane::tick_until(std::int64_t until_ns) noexcept {
   const Alert alert;
   for (;;) {
     pollfd watched[2] = {{child_.pidfd(), POLLIN, 0}, {child_.exec_report(), POLLIN, 0}};
-    const std::int64_t next = std::min({deadline_ns_, stamp_due_ns_, until_ns});
+    const std::int64_t next = std::min({deadline_ns_, early_due_ns_, stamp_due_ns_, until_ns});
     const timespec timeout = timespec_of(next - monotonic_ns());
     const int ready =
         ppoll(watched, exec_pending_ ? 2 : 1, next == INT64_MAX ? nullptr : &timeout, nullptr);
@@ -207,10 +216,18 @@ bool QuickLane::tick_until(std::int64_t until_ns) noexcept {
       exec_pending_ = false;
       times_.exec_ns = woken;
     }
+    if (woken >= early_due_ns_) read_early();
     if (woken >= stamp_due_ns_) watch_exit(woken);
     if (woken >= deadline_ns_) tick(woken);
     if (woken >= until_ns) return false;
   }
+}
+
+/// From the step at which the run began to the exec the energy is interpolated up to the next
+/// reading. A first tick that comes after many steps would mix in what the workload draws later.
+void QuickLane::read_early() noexcept {
+  early_due_ns_ = INT64_MAX;
+  keep_stepping();
 }
 
 void QuickLane::watch_exit(std::int64_t now) noexcept {

@@ -80,9 +80,11 @@ class QuickLane {
   };
   void keep(const Slot& slot, const Reading& reading) noexcept;
   void read_stepping() noexcept;
+  void keep_stepping() noexcept;
   void read_others() noexcept;
   void wait_for_steps(bool at_exit) noexcept;
   void note_step(Slot& slot, const Reading& now, bool at_exit) noexcept;
+  void read_early() noexcept;
   void watch_exit(std::int64_t now) noexcept;
   void tick(std::int64_t now) noexcept;
 
@@ -99,6 +101,7 @@ class QuickLane {
   // Where the ticking stands.
   std::uint64_t tick_ = 1;
   std::int64_t deadline_ns_ = INT64_MAX;
+  std::int64_t early_due_ns_ = INT64_MAX;
   std::int64_t stamp_due_ns_ = INT64_MAX;
   std::int64_t last_tick_ns_ = 0;
   std::int64_t published_ns_ = 0;
