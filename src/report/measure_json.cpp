@@ -82,6 +82,7 @@ Json run_json(const Run& run) {
   if (run.signal) json["signal"] = *run.signal;
   json["seconds"] = run.wall.count();
   json["window_seconds"] = run.window.count();
+  json["begin_ns"] = run.begin_ns;
   json["user_seconds"] = run.user.count();
   json["system_seconds"] = run.system.count();
   json["max_rss_bytes"] = run.max_rss_bytes;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a workload tells while it runs."""
 
+import time
+
 from program import Case, Drawing, FakeMachine, python
 
 TRAINING = """
@@ -23,11 +25,15 @@ class Spans(Case):
         self.counter = self.machine.zone()
 
     def test_a_workload_gets_joules_per_span_and_its_metrics_and_work_back(self):
+        before = time.monotonic_ns()
         with Drawing(self.counter, self.WATTS):
             run = self.one_run("--root", self.machine.root, "--", *python(TRAINING))
+        after = time.monotonic_ns()
         self.assertEqual([(span["span"], span["name"]) for span in run["spans"]],
                          [("epoch", "1"), ("train", "1"), ("epoch", "2"), ("train", "2"),
                           ("blink", "")])
+        self.assertLess(before, run["begin_ns"])
+        self.assertLess(run["begin_ns"] + run["window_seconds"] * 1e9, after)
         for span in run["spans"][:4]:
             self.assertGreaterEqual(span["seconds"], 0.4)
             self.assertGreaterEqual(span["start_seconds"], 0)
