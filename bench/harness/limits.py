@@ -62,6 +62,8 @@ def all_limits(figures: Figures) -> list[Limit]:
             runs = len(figures.of(tool, name))
             add(name, f"{tool}, {name}: median |error| of {runs} in %",
                 _typical(figures.errors(tool, name)), bound)
+            add(name, f"{tool}, {name}: median |error of reading| in %",
+                _typical(figures.values(tool, name, "reading_percent")), bound / 5)
         add(steady, f"{tool}: package reads/s", figures.steady(tool, "reads_per_second"),
             950 if tool.endswith("1000") else 95, at_least=True)
         add(steady, f"{tool}: CPU as a multiple of {floor}'s", figures.cpu_against(tool, floor),

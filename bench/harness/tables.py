@@ -10,6 +10,7 @@ from .figures import Figures
 from .scenarios import SCENARIOS
 from .tools import Tool
 
+SHORT = ("short", "shortsq", "busyshort")
 ENERGY = ("const5", "square5", "short", "shortsq", "wrap5", "multi5", "long30")
 
 
@@ -47,6 +48,23 @@ def error_table(figures: Figures, tools: dict[str, Tool]) -> str:
     rows = [[name, *(_error_cell(figures, name, s) for s in scenarios)]
             for name in figures.tools if tools[name].joules]
     return _table(["error in %", *scenarios], rows)
+
+
+def parts_table(figures: Figures, tools: dict[str, Tool]) -> str:
+    """Of tools that say which window they mean: is it that window, or the reading of it?"""
+    rows = []
+    for name in figures.tools:
+        for scenario in SHORT:
+            errors = figures.errors(name, scenario)
+            if not tools[name].window or not errors:
+                continue
+            rows.append([
+                name, scenario, _percent(errors),
+                _percent(figures.values(name, scenario, "reading_percent")),
+                _number(figures.median(name, scenario, "begins_before_ms"), 2),
+                _number(figures.median(name, scenario, "ends_after_ms"), 2)])
+    return _table(["tool", "scenario", "error in %", "of that by reading",
+                   "window begins before the job's own, ms", "ends after it, ms"], rows)
 
 
 def cost_table(figures: Figures, tools: dict[str, Tool]) -> str:
@@ -98,6 +116,7 @@ def conditions(figures: Figures, tools: dict[str, Tool], session: dict) -> str:
 def blocks(figures: Figures, tools: dict[str, Tool], session: dict) -> dict[str, str]:
     return {"conditions": conditions(figures, tools, session),
             "errors": error_table(figures, tools),
+            "parts": parts_table(figures, tools),
             "cost": cost_table(figures, tools),
             "busy": busy_table(figures, tools)}
 

@@ -24,6 +24,8 @@ class Tool:
     name: str
     command: Command
     joules: Callable[[Path], float] | None = None  # None: it measures no energy
+    # From when to when its figure is said to be, CLOCK_MONOTONIC in ns; None: it does not say.
+    window: Callable[[Path], tuple[int, int]] | None = None
     floor: str = "floor-0"  # what its cost is compared with: as many samples per second
     covers: float = 1.0  # what its figure covers, as a multiple of the package
     scenarios: tuple[str, ...] | None = None  # None: all
@@ -31,9 +33,17 @@ class Tool:
     missing: str | None = None  # why it cannot be run here
 
 
+def _run_of_prengdl(out: Path) -> dict:
+    return json.loads((out / "stdout").read_text())["commands"][0]["runs"][0]
+
+
 def _from_prengdl(out: Path) -> float:
-    answer = json.loads((out / "stdout").read_text())
-    return answer["commands"][0]["runs"][0]["joules"]["package"]["value"]
+    return _run_of_prengdl(out)["joules"]["package"]["value"]
+
+
+def _window_of_prengdl(out: Path) -> tuple[int, int]:
+    run = _run_of_prengdl(out)
+    return run["begin_ns"], run["begin_ns"] + round(run["window_seconds"] * 1e9)
 
 
 def _from_floor(out: Path) -> float:
@@ -70,12 +80,14 @@ def _perun(name: str, *options: str) -> Tool:
 
 def _floor(programs: Path, rate: int) -> Tool:
     start = [str(programs / "floor"), "--rate", str(rate), "--zones", ZONES]
-    return Tool(f"floor-{rate}", lambda job, out: [*start, *job], _from_floor, f"floor-{rate}")
+    return Tool(f"floor-{rate}", lambda job, out: [*start, *job], _from_floor,
+                floor=f"floor-{rate}")
 
 
 def _prengdl(path: Path, name: str, floor: str, *options: str) -> Tool:
     return Tool(name, lambda job, out: [str(path), "measure", "--json", *options, "--", *job],
-                _from_prengdl, floor, missing=None if path.exists() else f"no {path.name} there")
+                _from_prengdl, _window_of_prengdl, floor,
+                missing=None if path.exists() else f"no {path.name} there")
 
 
 def all_tools(prengdl: Path, programs: Path) -> dict[str, Tool]:

@@ -56,15 +56,25 @@ def run(tool: Tool, scenario: Scenario, rep: int, out: Path, programs: Path,
     if tool.joules is None or scenario.seconds == 0:
         return record
 
-    before, after = (energy(scenario.wave, (t - start_ns) * 1e-9) for t in (begin, end))
+    def joules_until(at_ns: int) -> float:
+        return energy(scenario.wave, (at_ns - start_ns) * 1e-9)
+
+    before, after = joules_until(begin), joules_until(end)
     if scenario.wraps and not before < wrap_joules < after:
         return {**record, "outside": "the wrap fell outside of the job"}
-    record["true_joules"] = (after - before) * scenario.packages * tool.covers
+    counted = scenario.packages * tool.covers
+    record["true_joules"] = (after - before) * counted
     try:
         record["joules"] = float(tool.joules(out))
         if math.isnan(record["joules"]):
             raise ValueError("no figure in its output")
         record["error_percent"] = 100 * (record["joules"] / record["true_joules"] - 1)
+        if tool.window:
+            told_begin, told_end = tool.window(out)
+            told = (joules_until(told_end) - joules_until(told_begin)) * counted
+            record["reading_percent"] = 100 * (record["joules"] - told) / record["true_joules"]
+            record["begins_before_ms"] = (begin - told_begin) * 1e-6
+            record["ends_after_ms"] = (told_end - end) * 1e-6
     except (OSError, ValueError, LookupError, TypeError, StopIteration) as problem:
         hint = _last_line(out / "stderr") or repr(problem)
         record["problem"] = f"no result: {hint}"
