@@ -107,7 +107,7 @@ TEST(LongRun, OfAnHourAtOneKilohertzIsSmallAndQuickToRead) {
     const std::int64_t end = begin + 3'500'000'000'000;
     Told told;
     told.spans.push_back({"epoch", "1", begin, begin + 1'000'000'000'000});
-    evaluate({infos, log, begin, end, Seconds{0.001}, std::nullopt}, told, run.run);
+    evaluate({infos, log, begin, begin, end, Seconds{0.001}, std::nullopt}, told, run.run);
     ASSERT_TRUE(run.run.energy.metered);
     // 60 W each; a power that scatters by a tenth per millisecond is even over an hour.
     EXPECT_NEAR(run.run.energy.metered->value.value, 4 * 60 * 3500, 50);

@@ -383,7 +383,9 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   const Told told = put_together(file.events, times.exec_ns, times.exit_ns);
   run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
   run.warnings.insert(run.warnings.end(), told.warnings.begin(), told.warnings.end());
-  evaluate({infos, samples, times.exec_ns, times.exit_ns, settings.interval, baseline}, told, run);
+  evaluate(
+      {infos, samples, times.gate_ns, times.exec_ns, times.exit_ns, settings.interval, baseline},
+      told, run);
 
   const Conditions after = read_conditions(settings.root);
   run.cpu.workload = run.user + run.system;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/clock.h"
@@ -48,7 +49,7 @@ Seconds shortest_window(const MeterInfo& info, Seconds interval) {
 
 void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
   const auto& meters = evaluation.meters;
-  std::vector<std::int64_t> times{evaluation.begin_ns, evaluation.end_ns};
+  std::vector<std::int64_t> times{evaluation.gate_ns, evaluation.begin_ns, evaluation.end_ns};
   for (const auto& span : told.spans) {
     times.push_back(span.begin_ns);
     times.push_back(span.end_ns);
@@ -81,6 +82,7 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
       summaries.push_back(*summary);
   run.channels = merged(summaries);
 
+  const std::size_t gate = place_of(times, evaluation.gate_ns);
   const std::size_t begin = place_of(times, evaluation.begin_ns);
   const std::size_t end = place_of(times, evaluation.end_ns);
   const Seconds window = seconds_between(evaluation.begin_ns, evaluation.end_ns);
@@ -92,6 +94,10 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
     auto energy = curves[i]->window(begin, end);
     const bool unresolved = energy && !curves[i]->is_resolved(begin, end);
     if (unresolved) energy.reset();
+    // Where the workload shares a CPU with us its exec is seen late: what was drawn since the gate
+    // was opened may be its own.
+    const auto before = curves[i]->window(gate, begin);
+    if (energy && before) energy->uncertainty += Joules{std::abs(before->value.value)};
     whole.push_back({meters[i], energy});
     // An unused part of the package may well stand still; what counts may not, unremarked.
     if (unresolved && meters[i]->counted == Counted::inside) continue;

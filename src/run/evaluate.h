@@ -14,7 +14,8 @@ namespace prengdl {
 struct Evaluation {
   const std::vector<const MeterInfo*>& meters;  // by the samples' meter index
   const SampleLog& samples;
-  std::int64_t begin_ns{};
+  std::int64_t gate_ns{};   // the workload cannot have begun before,
+  std::int64_t begin_ns{};  // but when it was seen to
   std::int64_t end_ns{};
   Seconds interval{};
   const std::optional<Baseline>& baseline;
