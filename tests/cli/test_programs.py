@@ -41,7 +41,8 @@ class Programs(Case):
         self.assertEqual(small.keys(), full.keys())
         self.assertEqual(small["machine"].keys(), full["machine"].keys())
         self.assertEqual(small["meters"], full["meters"])
-        run_of = lambda result: result["commands"][0]["runs"][0].keys()
+        # Whether a run this short gets a figure, or a warning that it has none, hangs on the moment.
+        run_of = lambda result: result["commands"][0]["runs"][0].keys() - {"warnings"}
         self.assertEqual(run_of(small), run_of(full))
 
     def test_without_the_full_program_it_says_what_is_missing_and_still_measures(self):
