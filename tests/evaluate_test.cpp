@@ -3,27 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "scripted_meter.h"
+
 namespace prengdl {
 namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-/// A counter of microjoules at 60 W whose steps were seen each millisecond.
-MeterInfo package() {
-  MeterInfo info;
-  info.id = "powercap/package-0";
-  info.domain = "package";
-  info.kind = Kind::counter;
-  info.unit = Unit::joule;
-  info.counted = Counted::yes;
-  info.step = 1e-6;
-  info.update = Seconds{0.001};
-  return info;
-}
-
+/// Of a counter at 60 W whose steps were seen each millisecond.
 Energy package_energy(std::int64_t gate_ns, std::int64_t begin_ns, std::int64_t end_ns) {
-  const MeterInfo info = package();
-  const std::vector<const MeterInfo*> meters{&info};
+  const SteppingCounter counter(Watts{60});
+  const std::vector<const MeterInfo*> meters{&counter.info()};
   std::vector<Sample> steps;
   for (std::int64_t i = 0; i <= 100; ++i)
     steps.push_back({{.at_ns = i * ms,
