@@ -73,7 +73,7 @@ struct Run {
   Seconds window{};  // what energy is counted over: from the loaded program to its exit
   std::int64_t begin_ns = 0;  // of the window
   std::string started_at;     // wall clock, for the record only
-  Seconds user{};
+  Seconds user{};             // CPU time; both are 0 if nobody counted it, as in some imported runs
   Seconds system{};
   std::uint64_t max_rss_bytes = 0;
   std::int64_t voluntary_switches = 0;

@@ -91,16 +91,14 @@ std::optional<double> final_metric(const Run& run, const std::string& name) {
   return last ? std::optional(last->value) : std::nullopt;
 }
 
-bool is_latency(const std::string& measure) { return measure.starts_with("latency"); }
-
-bool is_in_seconds(const std::string& measure) {
-  return measure == "seconds" || is_latency(measure);
-}
-
 std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure) {
   if (is_latency(measure)) return final_metric(run, measure);
+  const bool is_cpu_time = kind_of(measure) == MeasureKind::cpu_time;
   if (window.spans.empty())
-    return measure == "seconds" ? std::optional(run.wall.count()) : joules_of(run.energy, measure);
+    return measure == "seconds" ? std::optional(run.wall.count())
+           : is_cpu_time        ? cpu_time_of_run(run, measure)
+                                : joules_of(run.energy, measure);
+  if (is_cpu_time) return std::nullopt;
   std::vector<const Span*> spans;
   double sum = 0;
   for (const auto& [span, energy, channels] : run.spans) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "model/measure.h"
 #include "model/run.h"
 
 namespace prengdl {
@@ -27,15 +28,9 @@ bool is_in(const Window& window, const Span& span);
 /// The value of a metric that the run told last.
 std::optional<double> final_metric(const Run& run, const std::string& name);
 
-/// A time that the workload tells as a metric, in seconds: "latency_p99".
-bool is_latency(const std::string& measure);
-
-/// Whether a measure is in seconds and not in joules.
-bool is_in_seconds(const std::string& measure);
-
-/// The run's figure by the name of a measure ("seconds", "metered", a domain or a latency, which is
-/// of the whole run) in the window: the sum over its spans. Nothing where it was not measured,
-/// where one of the spans has no figure, or where spans of the window overlap, whose sum would
+/// The run's figure by the name of a measure (model/measure.h) in the window: the sum over its
+/// spans. A latency is always of the whole run. Nothing if it was not measured, as the CPU time of
+/// spans; if one of the spans has no figure; or if spans of the window overlap, whose sum would
 /// count a stretch twice.
 std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure);
 
