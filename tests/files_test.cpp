@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -158,6 +159,52 @@ TEST(Directory, OfAMissingOneEverythingIsMissing) {
 TEST(Files, GivesTheWordsOfAnErrorNumber) {
   EXPECT_EQ(error_text(EACCES), "Permission denied");
   EXPECT_FALSE(error_text(99999).empty());
+}
+
+TEST(Files, RefusesAPipeByNameWithoutWaitingForIt) {
+  FakeHost host;
+  const auto path = host.root() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto text = read_text(path);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().what(),
+            "cannot read " + path.string() + ": it is a pipe, not a regular file");
+  EXPECT_FALSE(open_regular("/dev/zero"));
+}
+
+TEST(Files, ReadsNoTextWithoutEnd) {
+  FakeHost host;
+  host.write("large", "x");
+  std::filesystem::resize_file(host.root() / "large", std::uint64_t{20} << 30);
+  const auto text = read_text(host.root() / "large");
+  ASSERT_FALSE(text);
+  EXPECT_NE(std::string(text.error().what()).find("it is larger than 64 MiB"), std::string::npos);
+}
+
+TEST(Files, TellsWhatIsMissingFromWhatCannotBeLookedAt) {
+  FakeHost host;
+  host.write("a", "");
+  EXPECT_TRUE(is_there(host.root() / "a"));
+  EXPECT_FALSE(is_there(host.root() / "b"));
+  EXPECT_FALSE(is_there(host.root() / "a/b"));
+  EXPECT_THROW(is_there(host.root() / std::string(300, 'x')), Error);
+}
+
+TEST(Files, ADirectoryThatCannotBeMadeIsNamed) {
+  try {
+    make_directories("/proc/no/such");
+    FAIL() << "an Error was expected";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "cannot make the directory /proc/no/such: No such file or directory");
+    EXPECT_NE(error.hint, "");
+  }
+}
+
+TEST(Files, AFullDeviceIsAnError) {
+  const FileDescriptor full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  EXPECT_EQ(write_fully(full, "text", 4), ENOSPC);
+  EXPECT_EQ(write_fully(full, "", 0), 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -24,26 +26,52 @@ std::string error_text(int error_number) {
   return strerror_r(error_number, buffer, sizeof buffer);
 }
 
+bool is_absent(int error_number) { return error_number == ENOENT || error_number == ENOTDIR; }
+
+std::string cannot_read(const std::filesystem::path& path, int error_number) {
+  return "cannot read " + path.string() + ": " + error_text(error_number);
+}
+
 Result<FileDescriptor> open_for_reading(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd >= 0) return FileDescriptor(fd);
   const int reason = errno;
-  return failure(
-      "cannot read " + path.string() + ": " + error_text(reason),
-      reason == EACCES || reason == EPERM ? "run as root, or let your user read it" : "");
+  Error error(cannot_read(path, reason), reason == EACCES || reason == EPERM
+                                             ? "run as root, or let your user read it"
+                                             : exhaustion_advice(reason));
+  errno = reason;
+  return tl::unexpected(std::move(error));
 }
 
-Result<std::string> read_bytes(const std::filesystem::path& path) {
-  auto file = open_for_reading(path);
+Result<FileDescriptor> open_regular(const std::filesystem::path& path) {
+  // Without O_NONBLOCK a pipe is waited for until someone writes to it.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0 && errno != ENXIO) return open_for_reading(path);  // which says why
+  FileDescriptor file(fd);
+  struct stat status {};
+  if (file && ::fstat(fd, &status) != 0) return failure(cannot_read(path, errno));
+  if (file && S_ISREG(status.st_mode)) return file;
+  if (file && S_ISDIR(status.st_mode)) return failure(cannot_read(path, EISDIR));
+  const bool is_pipe = file && S_ISFIFO(status.st_mode);
+  return failure("cannot read " + path.string() + ": it is a " +
+                     (is_pipe ? "pipe" : "device or a socket") + ", not a regular file",
+                 "name a regular file, or move this one away");
+}
+
+Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t most) {
+  auto file = open_regular(path);
   if (!file) return tl::unexpected(file.error());
   std::string text;
   char buffer[4096];
   for (;;) {
     const ssize_t got = ::read(file->get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("cannot read " + path.string() + ": " + error_text(errno));
+    if (got < 0) return failure(cannot_read(path, errno));
     if (got == 0) return text;
     text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > most)
+      return failure("cannot read " + path.string() + ": it is larger than " +
+                     std::to_string(most >> 20) + " MiB");
   }
 }
 
@@ -65,11 +93,15 @@ std::vector<std::string> sorted_names(DIR* stream) {
   std::vector<std::string> names;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(stream, closedir);
   if (!directory) return names;
+  errno = 0;
   while (const dirent* entry = readdir(directory.get())) {
     const std::string name = entry->d_name;
     if (name != "." && name != "..") names.push_back(name);
+    errno = 0;
   }
+  const int reason = errno;
   std::sort(names.begin(), names.end(), natural_less);
+  errno = reason;
   return names;
 }
 
@@ -122,16 +154,42 @@ std::vector<std::string> list_directory(const std::filesystem::path& path) {
   return sorted_names(opendir(path.c_str()));
 }
 
+int write_fully(const FileDescriptor& file, const void* bytes, std::size_t size) noexcept {
+  const char* at = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t wrote = ::write(file.get(), at, size);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return errno;
+    if (wrote == 0) return EIO;
+    at += wrote;
+    size -= static_cast<std::size_t>(wrote);
+  }
+  return 0;
+}
+
+bool is_there(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return true;
+  const int reason = errno;
+  if (reason == ENOENT || reason == ENOTDIR) return false;
+  throw Error("cannot look at " + path.string() + ": " + error_text(reason),
+              reason == EACCES ? "let your user search the directories above it" : "");
+}
+
+void make_directories(const std::filesystem::path& directory) {
+  std::error_code trouble;
+  std::filesystem::create_directories(directory, trouble);
+  if (trouble)
+    throw Error(
+        "cannot make the directory " + directory.string() + ": " + error_text(trouble.value()),
+        "choose a directory that your user may write to");
+}
+
 void write_text(const std::filesystem::path& path, const std::string& text) {
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file) throw Error("cannot write " + path.string() + ": " + error_text(errno));
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t wrote = ::write(file.get(), text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) throw Error("cannot write " + path.string() + ": " + error_text(errno));
-    done += static_cast<std::size_t>(wrote);
-  }
+  if (const int reason = write_fully(file, text.data(), text.size()))
+    throw Error("cannot write " + path.string() + ": " + error_text(reason));
 }
 
 }  // namespace prengdl

@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "analysis/api_cost.h"
 #include "base/files.h"
@@ -131,9 +131,9 @@ void check_function(const std::vector<ProfileCost>& costs, const std::string& wa
 template <class Write>
 void write_to(const std::string& file, Write&& write) {
   if (file == "-") return write(std::cout);
-  std::ofstream out(file);
-  if (out) write(out);
-  if (!out.flush()) throw Error("cannot write " + file, "is there such a directory, and room?");
+  std::ostringstream out;
+  write(out);
+  write_text(file, out.str());
 }
 
 }  // namespace

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <iostream>
+#include <new>
+#include <system_error>
 
 #include "base/error.h"
+#include "base/files.h"
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -21,9 +29,8 @@ int report(const Error& error, int exit_code) {
   return exit_code;
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv, int (*start)(const std::vector<std::string>& words)) try {
+int run(int argc, char** argv, int (*start)(const std::vector<std::string>& words)) try {
+  allow_open_files();
   const int exit_code = start({argv + std::min(argc, 1), argv + argc});
   std::cout.flush();
   if (!std::cout) throw Error("cannot write the results to standard output", "is the disk full?");
@@ -32,8 +39,23 @@ int run_program(int argc, char** argv, int (*start)(const std::vector<std::strin
   return report(error, 2);
 } catch (const Error& error) {
   return report(error, 1);
+} catch (const std::filesystem::filesystem_error& error) {
+  return report(Error(fmt::format("cannot use {}: {}", error.path1().string(),
+                                  error_text(error.code().value()))),
+                1);
+} catch (const std::system_error& error) {
+  const int reason = error.code().value();
+  return report(Error("cannot go on: " + error_text(reason), exhaustion_advice(reason)), 1);
+} catch (const std::bad_alloc&) {
+  return report(Error("cannot go on: out of memory", exhaustion_advice(ENOMEM)), 1);
 } catch (const std::exception& error) {
   return report(Error(error.what()), 1);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, int (*start)(const std::vector<std::string>& words)) {
+  return run(argc, argv, start);
 }
 
 }  // namespace prengdl

@@ -205,7 +205,8 @@ void analyse(const ResultStore& store, const ReportOptions& options, AnalysedRes
   found.record = store.study();
   found.study = load_study(store.directory() / "study.toml", found.record.preset);
   // Half of the work of a small study with profiles; it meets the rest before the audit.
-  auto profiles = std::async(std::launch::async, profiles_in, store.directory(), found.study);
+  auto profiles = std::async(std::launch::async | std::launch::deferred, profiles_in,
+                             store.directory(), found.study);
   found.runs = store.runs(Detail::all);
   found.is_paired = found.record.blocks > 0;
   if (!has_measured(found.runs, found.study.analysis.primary))

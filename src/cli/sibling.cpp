@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
 
 namespace prengdl {
 
@@ -17,6 +18,7 @@ int become_sibling(std::vector<std::string> words) {
   arguments.reserve(words.size() + 1);
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  restore_open_files();
   std::error_code none;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
   execv((self.parent_path() / program).c_str(), arguments.data());

@@ -3,7 +3,10 @@
 
 #include <sys/signalfd.h>
 
+#include <cerrno>
 #include <csignal>
+
+#include "base/limits.h"
 
 namespace prengdl {
 
@@ -13,7 +16,10 @@ FileDescriptor take_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   signal(SIGTTOU, SIG_IGN);  // taking the terminal back from the command must not stop us
-  return FileDescriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  FileDescriptor signals(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals)
+    throw Error("cannot receive signals: " + error_text(errno), exhaustion_advice(errno));
+  return signals;
 }
 
 }  // namespace prengdl

@@ -236,12 +236,12 @@ class ProfileBuilder {
   std::optional<Error> error_;
 };
 
-/// All bytes of a file, which may be a pipe; one more than `most` says that there are too many.
-Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t most) {
-  auto file = open_for_reading(path);
+/// All bytes of a file; one more than `most` says that there are too many.
+Result<std::string> read_dump(const std::filesystem::path& path, std::size_t most) {
+  auto file = open_regular(path);
   if (!file) return tl::unexpected(file.error());
   struct stat status {};
-  const bool has_size = ::fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode);
+  const bool has_size = ::fstat(file->get(), &status) == 0;
   const std::size_t room = has_size ? static_cast<std::size_t>(status.st_size) + 1 : 1 << 16;
   std::string bytes;
   std::size_t filled = 0;
@@ -271,7 +271,7 @@ Result<CallProfile> parse_profile(std::string bytes) {
 }
 
 Result<CallProfile> read_profile(const std::filesystem::path& path) {
-  auto bytes = read_bytes(path, MarshalLimits{}.bytes);
+  auto bytes = read_dump(path, MarshalLimits{}.bytes);
   if (!bytes) return tl::unexpected(bytes.error());
   auto profile = parse_profile(std::move(*bytes));
   if (!profile)

@@ -15,18 +15,21 @@
 #include <csignal>
 #include <cstdlib>
 #include <future>
-#include <memory>
 #include <thread>
 
 #include "base/calendar.h"
 #include "base/clock.h"
+#include "base/limits.h"
+#include "base/temporary.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "meters/exec.h"
 #include "run/descendants.h"
 #include "run/evaluate.h"
 #include "run/event_file.h"
 #include "run/machine.h"
 #include "run/sampler.h"
+#include "run/scratch_file.h"
 #include "run/tree.h"
 
 namespace prengdl {
@@ -50,45 +53,8 @@ constexpr Seconds short_without_meter{0.1};  // /proc/stat counts in steps of 10
 constexpr double gaps_missed_share = 0.01;
 constexpr Seconds gaps_longest{0.25};
 
-/// A file that only this run writes to; removed at the end. Closed in between: the workload opens
-/// it.
-class ScratchFile {
- public:
-  ScratchFile(const std::filesystem::path& directory, const std::string& name,
-              const std::optional<Identity>& owner) {
-    std::error_code trouble;
-    const auto where =
-        directory.empty() ? std::filesystem::temp_directory_path(trouble) : directory;
-    if (trouble) {
-      const char* named = std::getenv("TMPDIR");
-      throw Error(fmt::format("there is no directory for temporary files: {}: {}",
-                              named ? named : "/tmp", trouble.message()),
-                  "set TMPDIR to a directory that can be written");
-    }
-    std::string pattern = (where / (name + "-XXXXXX")).string();
-    file_ = FileDescriptor(mkostemp(pattern.data(), O_CLOEXEC));
-    if (!file_)
-      throw Error(
-          fmt::format("cannot make a temporary file in {}: {}", where.string(), error_text(errno)),
-          "free some space there or set TMPDIR");
-    path_ = pattern;
-    if (owner && fchown(file_.get(), owner->user, owner->group) != 0)
-      throw Error(
-          fmt::format("cannot give {} to the calling user: {}", pattern, error_text(errno)));
-  }
-  ~ScratchFile() { unlink(path_.c_str()); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  int descriptor() const { return file_.get(); }
-
- private:
-  FileDescriptor file_;
-  std::filesystem::path path_;
-};
-
 std::string tail_of(int fd, std::size_t most) {
-  const off_t size = lseek(fd, 0, SEEK_END);
+  const off_t size = std::max<off_t>(0, lseek(fd, 0, SEEK_END));
   const off_t from = std::max<off_t>(0, size - static_cast<off_t>(most));
   std::string text(static_cast<std::size_t>(size - from), '\0');
   const ssize_t got = pread(fd, text.data(), text.size(), from);
@@ -192,7 +158,7 @@ class ActingAs {
 };
 
 struct Outputs {
-  std::unique_ptr<ScratchFile> hidden;  // both streams, for the tail of a failure
+  FileDescriptor hidden;  // both streams, for the tail of a failure
   FileDescriptor out;
   FileDescriptor error;
 };
@@ -202,7 +168,7 @@ Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
   const auto kept = [&](const char* stream) {
     // Under sudo the files are the calling user's, with no more rights than theirs.
     const ActingAs user(launch.identity);
-    std::filesystem::create_directories(settings.output.directory);
+    make_directories(settings.output.directory);
     const auto path =
         settings.output.directory / (settings.output.is_of_one_run
                                          ? std::string(stream)
@@ -217,9 +183,9 @@ Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
       break;
     case OutputChoice::To::hidden:
       outputs.hidden =
-          std::make_unique<ScratchFile>(settings.scratch, "prengdl-output", std::nullopt);
-      fcntl(outputs.hidden->descriptor(), F_SETFL, O_APPEND);
-      launch.standard_output = launch.standard_error = outputs.hidden->descriptor();
+          unnamed_file(settings.scratch.empty() ? temporary_directory() : settings.scratch);
+      fcntl(outputs.hidden.get(), F_SETFL, O_APPEND);
+      launch.standard_output = launch.standard_error = outputs.hidden.get();
       break;
     case OutputChoice::To::kept:
       outputs.out = kept("stdout");
@@ -271,6 +237,34 @@ void flag_quality(const QuickLane& lane, Seconds interval, Run& run) {
   if (!run.left_behind.empty()) run.flags.emplace_back("left-behind");
 }
 
+/// A thread of a run. If the run cannot be made after all, it ends with the workload.
+class RunThread {
+ public:
+  RunThread(WaitingChild& child, PatientLane& lane) : child_(child), lane_(lane) {}
+  ~RunThread() {
+    if (!thread_.joinable()) return;
+    child_.signal_group(SIGKILL);
+    lane_.hurry();
+    thread_.join();
+  }
+  RunThread(const RunThread&) = delete;
+  RunThread& operator=(const RunThread&) = delete;
+
+  template <class Work>
+  void start(Work&& work) {
+    thread_ = start_thread(std::forward<Work>(work));
+  }
+  bool is_running() const { return thread_.joinable(); }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  WaitingChild& child_;
+  PatientLane& lane_;
+  std::thread thread_;
+};
+
 }  // namespace
 
 Run attempt(const AttemptSettings& settings, const Meters& meters,
@@ -288,6 +282,9 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   const ScratchFile events(settings.scratch, "prengdl-events", launch.identity);
   launch.environment.emplace_back("PRENGDL_EVENTS", events.path().string());
   const Outputs outputs = direct_output(settings, launch);
+  const FileDescriptor done(eventfd(0, EFD_CLOEXEC));
+  if (!done)
+    throw Error("cannot make an event descriptor: " + error_text(errno), exhaustion_advice(errno));
   WaitingChild child(launch);
   if (settings.made) settings.made(child.pid(), events.path());
   const Meters tree = tree_channels(child.pid(), settings.root);
@@ -323,11 +320,11 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
     patient.ring().drain(take);
   };
   if (progress) progress(Seconds{0}, std::nullopt);
-  std::thread patient_thread;
+  RunThread patient_thread(child, patient);
   if (patient.may_block()) {
     std::promise<void> read;
     const auto was_read = read.get_future();
-    patient_thread = std::thread([&patient, read = std::move(read)]() mutable {
+    patient_thread.start([&patient, read = std::move(read)]() mutable {
       patient.first();
       read.set_value();
       patient.follow();
@@ -340,11 +337,11 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   const Seconds alone = std::min(short_run, settings.timeout.value_or(short_run));
   if (quick.tick_until(quick.times().gate_ns + nanoseconds(alone))) {
     quick.finish();
-    if (!patient_thread.joinable()) patient.last();
+    if (!patient_thread.is_running()) patient.last();
   } else {
-    if (!patient_thread.joinable()) patient_thread = std::thread([&] { patient.follow(); });
-    const FileDescriptor done(eventfd(0, EFD_CLOEXEC));
-    std::thread quick_thread([&] {
+    if (!patient_thread.is_running()) patient_thread.start([&] { patient.follow(); });
+    RunThread quick_thread(child, patient);
+    quick_thread.start([&] {
       quick.tick_until(INT64_MAX);
       quick.finish();
       const std::uint64_t one = 1;
@@ -357,7 +354,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
     quick_thread.join();
     if (run.interrupted) patient.hurry();
   }
-  if (patient_thread.joinable()) patient_thread.join();
+  patient_thread.join();
   // Each lane sees the exit for itself. Where the quick one was late the window ends later, too.
   if (patient.last_ns() < quick.times().exit_ns) patient.last();
   collect();
@@ -379,6 +376,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   // Ctrl-C at a terminal that the command owns reaches the command, not us.
   if (launch.takes_terminal && run.signal == SIGINT) run.interrupted = true;
 
+  if (const auto trouble = events.trouble()) run.warnings.push_back(*trouble);
   const EventFile file = read_events(events.descriptor());
   const Told told = put_together(file.events, times.exec_ns, times.exit_ns);
   run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
@@ -409,7 +407,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   }
   flag_quality(quick, settings.interval, run);
   if (!succeeded(run) && outputs.hidden)
-    run.output_tail = tail_of(outputs.hidden->descriptor(), tail_bytes);
+    run.output_tail = tail_of(outputs.hidden.get(), tail_bytes);
   if (!succeeded(run) && outputs.out)
     run.output_tail =
         tail_of(outputs.out.get(), tail_bytes) + tail_of(outputs.error.get(), tail_bytes);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "run/tool.h"
@@ -123,7 +124,7 @@ void pull_image(const Image& image, const std::function<void(const std::string&)
     if (!comes_from_registry(image))
       throw Error(fmt::format("there is no image {}", image.used),
                   "make it with apptainer build, or name one of a registry: docker://IMAGE");
-    fs::create_directories(fs::path(image.used).parent_path());
+    make_directories(fs::path(image.used).parent_path());
     words = {image.engine, "pull", image.used, image.source};
   }
   const auto end = run_tool({.words = words, .tell = tell});

@@ -63,7 +63,9 @@ void write_mark(const std::filesystem::path& environment, const EnvironmentMark&
     if (!written || ::syncfs(written.get()) != 0)
       throw Error("cannot write " + aside.string() + ": " + error_text(errno));
   }
-  std::filesystem::rename(aside, file);
+  std::error_code trouble;
+  std::filesystem::rename(aside, file, trouble);
+  if (trouble) throw Error("cannot write " + file.string() + ": " + error_text(trouble.value()));
 }
 
 std::optional<std::string> check_in(const std::string& output) {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -127,7 +128,7 @@ Guardian::Guardian(std::vector<Setting> settings, fs::path state_file)
 void Guardian::start() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error("cannot make a socket: " + error_text(errno));
+    throw Error("cannot make a socket: " + error_text(errno), exhaustion_advice(errno));
   FileDescriptor reader(ends[0]);
   link_ = FileDescriptor(ends[1]);
   // A signal to the whole group must not meet it before it ignores them.
@@ -137,7 +138,8 @@ void Guardian::start() {
   sigprocmask(SIG_BLOCK, &all, &before);
   pid_ = fork();
   if (pid_ != 0) sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (pid_ < 0) throw Error("cannot make a process: " + error_text(errno), "close other programs");
+  if (pid_ < 0)
+    throw Error("cannot make a process: " + error_text(errno), exhaustion_advice(errno));
   if (pid_ > 0) return;
   leave_everything(reader.get());
   sigprocmask(SIG_SETMASK, &before, nullptr);

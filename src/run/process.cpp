@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -72,6 +73,7 @@ enum class Step : int { exec, directory, identity, redirect, cpus, nice };
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != plan.parent) _exit(127);
 
+  restore_open_files();
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTTOU, SIGTTIN, SIGTSTP})
     signal(number, SIG_DFL);
   sigset_t none;
@@ -121,13 +123,14 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 std::pair<FileDescriptor, FileDescriptor> make_gate() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error("cannot make a socket: " + error_text(errno));
+    throw Error("cannot make a socket: " + error_text(errno), exhaustion_advice(errno));
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 std::pair<FileDescriptor, FileDescriptor> make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: " + error_text(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Error("cannot make a pipe: " + error_text(errno), exhaustion_advice(errno));
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -166,7 +169,8 @@ Result<std::filesystem::path> find_program(const std::string& name, const std::s
   if (name.find('/') != std::string::npos) {
     // Where the directory itself is missing, the child says so.
     const bool is_there = access((directory / name).c_str(), F_OK) == 0;
-    if (!is_there && (directory.empty() || std::filesystem::is_directory(directory)))
+    std::error_code none;
+    if (!is_there && (directory.empty() || std::filesystem::is_directory(directory, none)))
       return failure(fmt::format("cannot run {}: {}", name, error_text(ENOENT)),
                      "check the path; it is taken from the directory in which the command starts");
     return std::filesystem::path(name);
@@ -174,7 +178,8 @@ Result<std::filesystem::path> find_program(const std::string& name, const std::s
   std::optional<std::string> forbidden;
   for (const auto part : split(search_path, ':')) {
     const auto candidate = std::filesystem::path(part.empty() ? "." : part) / name;
-    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
+    std::error_code none;
+    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate, none))
       return candidate;
     if (access(candidate.c_str(), F_OK) == 0) forbidden = candidate.string();
   }
@@ -223,7 +228,8 @@ WaitingChild::WaitingChild(const Launch& launch) {
   plan.report = report_in.get();
 
   pid_ = fork();
-  if (pid_ < 0) throw Error("cannot make a process: " + error_text(errno), "close other programs");
+  if (pid_ < 0)
+    throw Error("cannot make a process: " + error_text(errno), exhaustion_advice(errno));
   if (pid_ == 0) {
     ::close(gate_in.get());  // else the child would hold its own gate open
     become_workload(plan);
@@ -236,8 +242,9 @@ WaitingChild::WaitingChild(const Launch& launch) {
     const int reason = errno;
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
-    throw Error("cannot watch the process: pidfd_open: " + error_text(reason),
-                "prengdl needs Linux 5.3 or newer");
+    throw Error(
+        "cannot watch the process: pidfd_open: " + error_text(reason),
+        is_exhaustion(reason) ? exhaustion_advice(reason) : "prengdl needs Linux 5.3 or newer");
   }
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sample_log.h"
 
+#include <fmt/core.h>
+
 #include <cerrno>
 
 #include "base/files.h"
+#include "base/temporary.h"
 
 namespace prengdl {
 namespace {
@@ -72,12 +75,24 @@ void SampleLog::decode(std::span<const unsigned char> bytes, State& state,
   }
 }
 
+void SampleLog::open_file() {
+  try {
+    FileDescriptor file = unnamed_file(temporary_directory());
+    file_.reset(fdopen(file.get(), "w+"));
+    if (file_) file.release();
+  } catch (const Error& error) {
+    trouble_ = fmt::format("samples are kept in memory: {}", error.what());
+  }
+}
+
 void SampleLog::spill() {
-  if (!file_) file_.reset(std::tmpfile());
+  errno = 0;
+  if (!file_) open_file();
   if (!file_ || std::fseek(file_.get(), 0, SEEK_END) != 0 ||
       std::fwrite(bytes_.data(), 1, bytes_.size(), file_.get()) != bytes_.size() ||
       std::fflush(file_.get()) != 0) {
-    trouble_ = "samples are kept in memory: the temporary file: " + error_text(errno);
+    if (trouble_.empty())
+      trouble_ = "samples are kept in memory: the temporary file: " + error_text(errno);
     return;
   }
   blocks_.push_back(bytes_.size());

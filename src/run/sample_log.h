@@ -35,6 +35,7 @@ class SampleLog {
   void encode(const Sample& sample);
   void decode(std::span<const unsigned char> bytes, State& state,
               const std::function<void(const Sample&)>& take) const;
+  void open_file();
   void spill();
 
   static constexpr std::size_t most_in_memory = 1 << 20;

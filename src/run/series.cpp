@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/limits.h"
 #include "run/baseline.h"
 #include "run/signal_descriptor.h"
 
@@ -106,6 +107,7 @@ std::vector<std::size_t> block_order(std::uint64_t seed, std::size_t block, std:
 
 SeriesResult run_series(const Series& series, const Meters& meters, Clock& clock,
                         const SeriesEvents& events) {
+  require_open_files();
   return Runner(series, meters, clock, events).run();
 }
 

@@ -23,8 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int longest_ending_ms = 60'000;  // of a container
+
 void make_directory_for(const fs::path& path, const std::optional<Identity>& owner) {
-  fs::create_directories(path);
+  make_directories(path);
   if (owner && chown(path.c_str(), owner->user, owner->group) != 0)
     throw Error(
         fmt::format("cannot give {} to the calling user: {}", path.string(), error_text(errno)));
@@ -121,8 +123,8 @@ void CellRun::end_container() const {
     WaitingChild child(launch);
     child.open_gate();
     pollfd ended{child.pidfd(), POLLIN, 0};
-    poll(&ended, 1, -1);
-    child.reap();
+    // An engine that hangs is killed with the child.
+    if (poll(&ended, 1, longest_ending_ms) > 0) child.reap();
   } catch (const Error&) {  // then it could not have been started either
   }
 }
@@ -135,10 +137,13 @@ bool CellRun::run_unmeasured(const std::vector<std::vector<std::string>>& comman
     const FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     const FileDescriptor output(
         ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    const int reason = null && output ? 0 : errno;
     launch.standard_input = null.get();
     launch.standard_output = launch.standard_error = output.get();
     std::string trouble;
     try {
+      if (reason != 0)  // else it would share our own input and output
+        throw Error(fmt::format("cannot write {}: {}", log.string(), error_text(reason)));
       WaitingChild child(launch);
       guardian_.watch(child.pid(), "");
       child.open_gate();

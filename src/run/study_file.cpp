@@ -30,7 +30,7 @@ constexpr std::size_t most_files = 100;
 
 /// As read_text, but byte for byte and never without end.
 Result<std::string> read_file(const fs::path& path) {
-  auto file = open_for_reading(path);
+  auto file = open_regular(path);
   if (!file) return tl::unexpected(file.error());
   std::string text;
   char buffer[4096];

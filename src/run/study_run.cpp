@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/files.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "run/baseline.h"
 #include "run/pace.h"
@@ -75,6 +77,9 @@ class StudyRunner {
 
   StudyEnd run() {
     for (const auto& thing : guardian_.recovered()) keeper_.note("restored", thing);
+    // The result is ours alone: what lies there was left by a run that was killed.
+    std::error_code ignored;
+    std::filesystem::remove_all(settings_.result / "scratch", ignored);
     std::optional<std::size_t> block;
     for (const auto& planned : plan_) {
       if (is_done(planned)) continue;
@@ -188,7 +193,7 @@ class StudyRunner {
       if (stopped()) return;
       const Cell& cell = cells_.at(planned.cell);
       const std::filesystem::path file = settings_.profile(cell);
-      if (std::filesystem::exists(file)) continue;
+      if (is_there(file)) continue;
       make_profile(planned, cell, file, fmt::format("{} of {}", seen.size(), cells_.size()));
     }
   }
@@ -286,7 +291,7 @@ class StudyRunner {
   void run_control_load(const PlannedRun& planned) {
     Launch launch;
     const std::filesystem::path scratch = settings_.result / "scratch";
-    std::filesystem::create_directories(scratch);
+    make_directories(scratch);
     const auto values =
         placeholders_of(study_, {},
                         {planned.seed, planned.block, "warm", settings_.result.string(),
@@ -416,6 +421,7 @@ std::string new_run_id(std::size_t block, std::size_t place, std::size_t attempt
 StudyEnd run_study(const Study& study, const std::vector<PlannedRun>& plan,
                    const std::vector<Cell>& cells, const StudySettings& settings,
                    const Meters& meters, Clock& clock, RunKeeper& keeper) {
+  require_open_files();
   return StudyRunner(study, plan, cells, settings, meters, clock, keeper).run();
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "run/process.h"
 
@@ -31,7 +32,8 @@ std::string last_line(const std::string& output) {
 
 ToolEnd run_tool(const ToolCall& call) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: " + error_text(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Error("cannot make a pipe: " + error_text(errno), exhaustion_advice(errno));
   const FileDescriptor output(ends[0]);
   FileDescriptor input(ends[1]);
   fcntl(output.get(), F_SETFL, O_NONBLOCK);

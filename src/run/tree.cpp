@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <span>
@@ -14,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/limits.h"
 
 namespace prengdl {
 namespace {
@@ -227,6 +229,7 @@ class TreeChannel final : public Meter {
 Meters tree_channels(pid_t workload, const std::filesystem::path& root) {
   Meters meters;
   auto stat = open_for_reading(root / "proc/stat");
+  if (!stat && is_exhaustion(errno)) throw Error(stat.error());
   if (!stat) return meters;
   const auto tree = std::make_shared<Tree>(workload, std::move(*stat));
   // workload_cpu comes first: it refreshes what the others show.

@@ -6,13 +6,19 @@
 namespace prengdl {
 
 void ConnectionThreads::enqueue(std::function<void()> job) {
-  const std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   jobs_.push_back(std::move(job));
   if (jobs_.size() > idle_ && threads_.size() < most) {
     try {
       threads_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
-      if (threads_.empty()) throw;  // else one of those that are there will come to it
+      if (threads_.empty()) {  // else one of those that are there will come to it
+        job = std::move(jobs_.back());
+        jobs_.pop_back();
+        lock.unlock();
+        job();
+        return;
+      }
     }
   }
   wake_.notify_one();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "run/watchers.h"
 #include "serve/metrics.h"
 
@@ -51,7 +52,7 @@ Feed::Watching::~Watching() {
 Feed::Feed(std::filesystem::path result, bool is_noted)
     : result_(std::move(result)), is_noted_(is_noted), follower_(std::in_place, result_) {
   view_.emplace(follower_->study());
-  reader_ = std::thread([this] { read_on(); });
+  reader_ = start_thread([this] { read_on(); });
 }
 
 Feed::~Feed() {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "base/threads.h"
 #include "run/watchers.h"
 #include "serve/access.h"
 #include "serve/browser.h"
@@ -69,7 +70,7 @@ int serve(const std::string& result, const std::string& listen, int port, bool o
   } catch (const Error& error) {
     warn(error);
   }
-  std::thread answering([&] { server.serve(); });
+  std::thread answering = start_thread([&] { server.serve(); });
   int number = 0;
   sigwait(&ending, &number);
   feed.stop();

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <utility>
@@ -124,6 +125,9 @@ std::span<const std::byte> Statement::blob(int column) const {
 void Database::close(sqlite3* handle) { sqlite3_close_v2(handle); }
 
 Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))  // a pipe would be waited for
+    return failure("cannot open " + path.string() + ": it is not a regular file", "move it away");
   const std::string uri = uri_of(path, mode == Mode::immutable ? "immutable=1" : "");
   const int flags =
       SQLITE_OPEN_URI | (mode == Mode::create       ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE

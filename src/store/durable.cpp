@@ -21,6 +21,8 @@ std::string write_advice(int error_number) {
     case EACCES:
     case EPERM:
       return "let your user write there or use another directory";
+    case ENOENT:  // of a directory that is there: /proc and /sys take no names
+      return "use another directory";
     default:
       return "";
   }
@@ -33,12 +35,8 @@ Error write_error(const std::filesystem::path& path, int error_number) {
 
 void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
                const std::filesystem::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(file.get(), bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) throw write_error(path, errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-  }
+  if (const int reason = write_fully(file, bytes.data(), bytes.size()))
+    throw write_error(path, reason);
 }
 
 void sync_file(const FileDescriptor& file, const std::filesystem::path& path) {
@@ -69,16 +67,18 @@ void replace_file(const std::filesystem::path& path, const std::string& text) {
 }
 
 void make_directory(const std::filesystem::path& directory) {
-  if (::mkdir(directory.c_str(), 0755) == 0) {
-    if (directory.has_parent_path()) sync_directory(directory.parent_path());
-    return;
-  }
-  const int reason = errno;
-  if (reason == EEXIST && std::filesystem::is_directory(directory)) return;
-  if (reason != ENOENT || !directory.has_parent_path() || directory.parent_path() == directory)
+  std::error_code none;
+  if (std::filesystem::is_directory(directory, none)) return;
+  // /proc says of a new name that it is missing, although the directory above is there: each name
+  // is tried once.
+  if (directory.has_parent_path() && directory.parent_path() != directory)
+    make_directory(directory.parent_path());
+  if (::mkdir(directory.c_str(), 0755) != 0) {
+    const int reason = errno;
+    if (reason == EEXIST && std::filesystem::is_directory(directory, none)) return;
     throw write_error(directory, reason == EEXIST ? ENOTDIR : reason);
-  make_directory(directory.parent_path());
-  make_directory(directory);
+  }
+  if (directory.has_parent_path()) sync_directory(directory.parent_path());
 }
 
 }  // namespace prengdl

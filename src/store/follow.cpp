@@ -37,7 +37,7 @@ void ResultFollower::take_records(ResultNews& news) {
     if (records_.contains(name)) continue;
     if (auto record = read_record(path))
       add(std::move(record->run), news);
-    else if (std::filesystem::exists(path))  // else it is in the database by now
+    else if (is_there(path))  // else it is in the database by now
       news.troubles.emplace_back(record.error().what());
   }
   records_ = std::move(there);

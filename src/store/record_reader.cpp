@@ -72,7 +72,7 @@ Result<RunRecord> read_record(const std::filesystem::path& path) {
     return failure(fmt::format("cannot read the record {}: {}", path.string(), why),
                    "move it away; the run in it will be made again");
   };
-  auto file = open_for_reading(path);
+  auto file = open_regular(path);
   if (!file) return tl::unexpected(file.error());
   const std::uint64_t size = size_of(*file);
   if (const auto why = complaint(*file, size); !why.empty()) return broken(why);
@@ -150,7 +150,7 @@ void remove_dead_parts(const std::filesystem::path& records) {
   for (const auto& name : list_directory(records)) {
     if (!name.ends_with(".part")) continue;
     const auto path = records / name;
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     // Whoever writes it holds its lock until it is finished or dead.
     if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
   }

@@ -39,7 +39,7 @@ RunRecordWriter::RunRecordWriter(std::filesystem::path records, std::string id)
       samples_([this](const SampleChunk& chunk) { append_chunk(chunk); }) {
   check_run_id(id_);
   const auto finished = records_ / (id_ + ".record");
-  if (std::filesystem::exists(finished))
+  if (is_there(finished))
     throw Error(fmt::format("{} is there already", finished.string()),
                 "each run needs an id of its own");
   or_give_up([&] {

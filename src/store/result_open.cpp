@@ -103,7 +103,7 @@ ResultStore::ResultStore(fs::path directory, std::optional<ResultLock> lock, Dat
     : directory_(std::move(directory)), lock_(std::move(lock)), database_(std::move(database)) {}
 
 bool ResultStore::exists(const fs::path& directory) {
-  if (!fs::exists(directory / database_name)) return false;
+  if (!is_there(directory / database_name)) return false;
   const Database database = open_for_reading_only(directory);
   return database.integer("SELECT count(*) FROM sqlite_master") > 0;
 }
@@ -128,10 +128,10 @@ ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& st
 }
 
 ResultStore ResultStore::open(const fs::path& directory, Access access) {
-  if (!fs::is_directory(directory))
+  if (std::error_code none; !is_there(directory) || !fs::is_directory(directory, none))
     throw Error(fmt::format("there is no directory {}", directory.string()),
                 "name a directory that `prengdl run` or `prengdl measure -o` has made");
-  if (!fs::exists(directory / database_name))
+  if (!is_there(directory / database_name))
     throw Error(
         fmt::format("{} holds no result: there is no {} in it", directory.string(), database_name),
         "name a directory that `prengdl run` or `prengdl measure -o` has made");
