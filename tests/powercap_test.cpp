@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -384,6 +386,53 @@ TEST(Powercap, MetersPackagesAndMemoryOnce) {
   EXPECT_EQ(totals.covers, (std::vector<std::string>{"dram", "package"}));
   ASSERT_TRUE(totals.metered);
   EXPECT_DOUBLE_EQ(totals.metered->value.value, 40);
+}
+
+TEST(Powercap, TellsOfAZoneThatIsThereAndCannotBeRead) {
+  FakeHost host;
+  add_zone(host, "intel-rapl:0", "package-0");
+  add_zone(host, "intel-rapl:1", "package-1");
+  std::filesystem::remove(host.root() / powercap / "intel-rapl:1/energy_uj");
+  std::filesystem::create_directory(host.root() / powercap / "intel-rapl:1/energy_uj");
+  const auto found = find_powercap(below(host));
+  EXPECT_EQ(domains(found), (Domains{{"package", 1}}));
+  const LeftOut* one = left_out(found, "powercap/intel-rapl:1");
+  ASSERT_TRUE(one);
+  EXPECT_NE(one->trouble, 0);
+  EXPECT_EQ(one->domain, "package");
+  EXPECT_THROW(refuse_incomplete(found), Error);
+}
+
+TEST(Powercap, AZoneWithoutACounterIsNoTrouble) {
+  FakeHost host;
+  add_zone(host, "intel-rapl:0", "package-0");
+  add_zone(host, "intel-rapl:1", "package-1");
+  std::filesystem::remove(host.root() / powercap / "intel-rapl:1/energy_uj");
+  const auto found = find_powercap(below(host));
+  EXPECT_NO_THROW(refuse_incomplete(found));
+}
+
+TEST(Powercap, TellsThatItRanOutOfDescriptors) {
+  FakeHost host;
+  for (int i = 0; i < 4; ++i)
+    add_zone(host, fmt::format("intel-rapl:{}", i), fmt::format("package-{}", i));
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(STDIN_FILENO);
+  close(next);
+  bool has_all = false;
+  for (int room = 0; room < 40 && !has_all; ++room) {
+    const rlimit low{static_cast<rlim_t>(next + room), before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+    const auto found = find_powercap(below(host));
+    setrlimit(RLIMIT_NOFILE, &before);
+    has_all = found.meters.size() == 4;
+    if (has_all)
+      EXPECT_NO_THROW(refuse_incomplete(found));
+    else
+      EXPECT_THROW(refuse_incomplete(found), Error) << room << " descriptors";
+  }
+  EXPECT_TRUE(has_all);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "analysis/aa.h"
 #include "base/calendar.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
@@ -38,8 +39,7 @@ std::vector<std::string> words_of(const std::string& command) {
 void write_for_caller(const AaRecord& record) {
   const auto directory = aa_directory();
   std::vector<std::filesystem::path> made;
-  for (auto path = directory; !std::filesystem::exists(path); path = path.parent_path())
-    made.push_back(path);
+  for (auto path = directory; !is_there(path); path = path.parent_path()) made.push_back(path);
   write_aa(directory, record);
   const auto owner = calling_user();
   if (!owner) return;
@@ -86,11 +86,13 @@ Series aa_series(std::size_t pairs, const std::string& command) {
 }
 
 AaRecord measure_aa(Series series, const MeterSearch& search, const FoundMeters& found) {
+  refuse_incomplete(found);
   series.attempt.root = search.root;
   series.attempt.output.to = OutputChoice::To::hidden;
   series.attempt.launch.identity = calling_user();
-  const FileDescriptor null(open_for_reading("/dev/null").value());
-  series.attempt.launch.standard_input = null.get();
+  const auto null = open_for_reading("/dev/null");
+  if (!null) throw Error(null.error());
+  series.attempt.launch.standard_input = null->get();
   const FileDescriptor signals = take_signals();
   series.attempt.signals = signals.get();
   SystemClock clock;

@@ -80,11 +80,13 @@ GateInput measure_both(const GateOptions& options) {
   series.attempt.root = options.meters.root;
   series.attempt.output.to = OutputChoice::To::hidden;
   if (!options.as_root) series.attempt.launch.identity = calling_user();
-  const FileDescriptor null(open_for_reading("/dev/null").value());
-  series.attempt.launch.standard_input = null.get();
+  const auto null = open_for_reading("/dev/null");
+  if (!null) throw Error(null.error());
+  series.attempt.launch.standard_input = null->get();
   const FileDescriptor signals = take_signals();
   series.attempt.signals = signals.get();
   const FoundMeters found = find_all(options.meters.search());
+  refuse_incomplete(found);
   SystemClock clock;
   Progress progress(series, can_overwrite(STDERR_FILENO), true);
   const SeriesResult result = run_series(series, found.meters, clock, progress.events());

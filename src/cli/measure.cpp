@@ -204,6 +204,7 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
     const AwakeCpus awake(search.root);
     return find_all(search);
   }();
+  refuse_incomplete(found);
   if (mentions(found, "nvml"))
     attempt.gpu_processes = [&] {
       return nvml_other_processes(search).value_or(std::vector<unsigned>{});

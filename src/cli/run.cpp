@@ -105,6 +105,7 @@ int run_command(const std::vector<std::string>& words) {
   if (options.runs > 0) study.runs = options.runs;
   const MeterSearch search = options.meters.search();
   const FoundMeters found = find_all(search);
+  refuse_incomplete(found);
   if (!measures_energy(found)) go_without_meter(study.analysis);
   const Design design(study);
   const Plan plan = make_plan(study);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 
+#include "base/limits.h"
 #include "meters/sources.h"
 
 namespace prengdl {
@@ -53,6 +56,25 @@ FoundMeters find_all(const MeterSearch& search) {
   if (!has_energy(all)) join(all, find_estimate(search));
   join(all, find_cpu_channels(search));
   return all;
+}
+
+void refuse_incomplete(const FoundMeters& found) {
+  for (const auto& one : found.left_out) {
+    if (one.trouble == 0) continue;
+    if (is_exhaustion(one.trouble))
+      throw Error(fmt::format("cannot open all meters: {}: {}", one.source, one.reason),
+                  exhaustion_advice(one.trouble));
+    const auto family = one.source.substr(0, one.source.find('/') + 1);
+    const auto sibling =
+        std::find_if(found.meters.begin(), found.meters.end(), [&](const auto& meter) {
+          return !one.domain.empty() && meter->info().domain == one.domain &&
+                 meter->info().counted == Counted::yes && meter->info().id.starts_with(family);
+        });
+    if (sibling != found.meters.end())
+      throw Error(fmt::format("{} can be read, but {} cannot: the total would miss its energy: {}",
+                              (*sibling)->info().id, one.source, one.reason),
+                  one.advice.empty() ? "see what the kernel says about it: dmesg" : one.advice);
+  }
 }
 
 bool may_have_library(const MeterSearch& search, const std::string& library,

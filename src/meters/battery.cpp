@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
 
@@ -135,10 +136,11 @@ FoundMeters find_battery(const MeterSearch& search) {
     }
     // With two batteries one rests while the other feeds the machine, and they change over.
     auto meter = open_battery(supplies / name, name);
-    if (meter)
+    if (const int reason = errno; meter)
       found.meters.push_back(std::move(*meter));
     else
-      found.left_out.push_back({"battery/" + name, meter.error().what(), meter.error().hint});
+      found.left_out.push_back({"battery/" + name, meter.error().what(), meter.error().hint,
+                                is_exhaustion(reason) ? reason : 0, ""});
   }
   return found;
 }

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "meters/sources.h"
 
 extern char** environ;
@@ -75,7 +76,7 @@ class LineReader {
   }
 
   void start(bool is_energy) {
-    thread_ = std::thread([this, is_energy] {
+    thread_ = start_thread([this, is_energy] {
       while (!stopping_ && !ended_)
         if (const auto line = next_line(100)) take(*line, is_energy);
     });
@@ -259,7 +260,12 @@ FoundMeters find_exec(const MeterSearch& search) {
     info.may_block = true;
     info.note = "read by a command that you gave; its accuracy is that of the instrument behind it";
     (*reader)->take(*first, value->is_energy);
-    (*reader)->start(value->is_energy);
+    try {
+      (*reader)->start(value->is_energy);
+    } catch (const Error& error) {
+      found.left_out.push_back({id, error.what(), error.hint});
+      continue;
+    }
     found.meters.push_back(std::make_unique<ExecMeter>(std::move(info), std::move(*reader)));
   }
   return found;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
@@ -200,15 +201,18 @@ Result<std::unique_ptr<Meter>> open_meter(const Chip& chip, const Rail& rail, Me
                                         ProductMeter::Sign::kept);
 }
 
-std::vector<Chip> list_chips(const fs::path& root) {
+std::vector<Chip> list_chips(const fs::path& root, FoundMeters& found) {
   std::vector<Chip> chips;
   const fs::path directory = root / "sys/class/hwmon";
   for (const auto& entry : list_directory(directory)) {
     Chip chip;
     chip.directory = directory / entry;
     // Old-style drivers, the ACPI power meter among them, keep all files with the device.
-    auto name = read_optional(chip.directory / "name");
-    if (!name) name = read_optional(chip.directory / "device/name");
+    auto name = read_attribute(chip.directory / "name");
+    if (!name) name = read_attribute(chip.directory / "device/name");
+    if (const int reason = errno; !name && is_exhaustion(reason))
+      found.left_out.push_back({"hwmon/" + entry, cannot_read(chip.directory / "name", reason),
+                                exhaustion_advice(reason), reason, ""});
     if (!name || is_power_supply(root, chip.directory, *name)) continue;
     chip.name = *name;
     find_device(directory / entry, chip);
@@ -264,7 +268,7 @@ FoundMeters find_hwmon(const MeterSearch& search) {
   auto said = parse_said(search.rails, found);
   std::set<std::string> labels;
   std::set<std::string> ids;
-  for (const auto& chip : list_chips(search.root)) {
+  for (const auto& chip : list_chips(search.root, found)) {
     const auto rails = rails_of(chip);
     std::size_t taken = 0;
     for (const auto& rail : rails) {
@@ -285,8 +289,9 @@ FoundMeters find_hwmon(const MeterSearch& search) {
         break;
       }
       auto meter = open_meter(chip, rail, info);
-      if (!meter) {
-        found.left_out.push_back({info.id, meter.error().what(), meter.error().hint});
+      if (const int reason = errno; !meter) {
+        found.left_out.push_back({info.id, meter.error().what(), meter.error().hint,
+                                  is_exhaustion(reason) ? reason : 0, ""});
         continue;
       }
       // A GPU that sleeps may refuse now and answer when the workload has woken it.

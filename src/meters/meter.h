@@ -35,9 +35,11 @@ Reading stamped(Take&& take) noexcept {
 
 /// A source that exists but does not count, and what the user can do about it.
 struct LeftOut {
-  std::string source;  // "powercap/intel-rapl:0"
-  std::string reason;  // "cannot read .../energy_uj: Permission denied"
-  std::string advice;  // may be empty
+  std::string source;       // "powercap/intel-rapl:0"
+  std::string reason;       // "cannot read .../energy_uj: Permission denied"
+  std::string advice;       // may be empty
+  int trouble = 0;          // the errno, if it is there but cannot be opened or read
+  std::string domain = {};  // of one with trouble that would count
 };
 
 /// What one kind of source gave. Finding never fails: what cannot be used is left out with a

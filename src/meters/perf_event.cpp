@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "meters/sources.h"
 #include "meters/virtual_machine.h"
@@ -84,22 +85,30 @@ class PerfMeter final : public Meter {
 FoundMeters find_perf_event(const MeterSearch& search) {
   FoundMeters found;
   const auto pmu = search.root / "sys/bus/event_source/devices/power";
-  const auto type = read_integer(pmu / "type");
+  // What is there and cannot be read is told: without it the other processors would be missing.
+  const auto attribute = [&](const std::filesystem::path& path) {
+    auto text = read_attribute(path);
+    if (const int reason = errno; !text && !is_absent(reason))
+      found.left_out.push_back(
+          {"perf", cannot_read(path, reason), exhaustion_advice(reason), reason, "package"});
+    return text;
+  };
+  const auto type = parse_integer(attribute(pmu / "type").value_or(""));
   if (!type) return found;
   const auto open = search.open_perf_event ? search.open_perf_event : open_by_system_call;
   const Quality quality =
       is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
   // One cpu per package (per die on some parts): the mask that the kernel gives.
-  const auto cpus = parse_cpu_list(read_optional(pmu / "cpumask").value_or("0"));
+  const auto cpus = parse_cpu_list(attribute(pmu / "cpumask").value_or("0"));
 
   for (const auto& event : events) {
     const auto path = pmu / "events" / event.file;
-    const auto text = read_optional(path);
+    const auto text = attribute(path);
     if (!text) continue;
     const auto config = config_of(*text);
-    const auto scale_text = read_optional(path.string() + ".scale");
+    const auto scale_text = attribute(path.string() + ".scale");
     const auto scale = scale_text ? parse_number(*scale_text) : std::nullopt;
-    const auto unit = read_optional(path.string() + ".unit").value_or("Joules");
+    const auto unit = attribute(path.string() + ".unit").value_or("Joules");
     for (const int cpu : cpus) {
       const std::string id = fmt::format("perf/{}/cpu{}", event.file, cpu);
       if (!config || !scale || unit != "Joules") {
@@ -116,7 +125,8 @@ FoundMeters find_perf_event(const MeterSearch& search) {
                          error_text(reason)),
              reason == EACCES || reason == EPERM
                  ? "run as root, or set kernel.perf_event_paranoid to 0 or give CAP_PERFMON"
-                 : ""});
+                 : exhaustion_advice(reason),
+             reason, event.counted == Counted::yes ? std::string(event.domain) : ""});
         continue;
       }
       MeterInfo info;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
@@ -29,7 +30,8 @@ struct Zone {
   std::string parent;  // name of the package that a sub-zone belongs to
   fs::path path;
   FileDescriptor counter;  // energy_uj
-  int trouble = 0;         // errno, if that cannot be opened
+  int trouble = 0;         // errno, if one of its files cannot be opened
+  std::string troubled;    // that file
   std::optional<std::int64_t> range;
   // Have been read and are closed with the zone: where another process serves the files it hears
   // of a close too, and would be busy with that when the next file is asked for.
@@ -53,27 +55,42 @@ bool is_part(std::string_view entry) { return std::count(entry.begin(), entry.en
 /// The zones in the order of their entries; entries without colon are control types, not zones.
 /// All files first, then the thinking: what serves them stays awake. The class has a link to each
 /// zone; where the kernel itself puts them is the shorter way, by six of some 40 looks at files.
-std::vector<Zone> list_zones(const fs::path& root) {
+std::vector<Zone> list_zones(const fs::path& root, FoundMeters& found) {
   const fs::path path = root / "sys/class/powercap";
   std::vector<Zone> zones;
   const Directory links(path);
+  auto entries = links ? links.names() : std::vector<std::string>{};
+  if (const int reason = errno; entries.empty() && reason != 0 && !is_absent(reason))
+    found.left_out.push_back(
+        {"powercap", cannot_read(path, reason), exhaustion_advice(reason), reason, ""});
   const Directory devices(root / "sys/devices/virtual/powercap");
   std::string package_entry;
   std::optional<Directory> package;
-  for (auto& entry : links.names()) {
+  for (auto& entry : entries) {
     if (entry.find("rapl") == std::string::npos || entry.find(':') == std::string::npos) continue;
     Directory files = is_part(entry) && package && entry.starts_with(package_entry + ":")
                           ? *package / entry
                           : devices / (entry.substr(0, entry.find(':')) + "/" + entry);
     if (!files) files = links / entry;
+    int reason = files ? 0 : errno;
     FileDescriptor name_file = files.file("name");
     auto name = read_attribute(name_file);
-    if (!name) continue;
+    if (!name && reason == 0) reason = errno;
+    if (!name && is_absent(reason)) continue;
     Zone& zone = zones.emplace_back();
+    const auto note = [&](const char* file) {
+      if (zone.trouble == 0) zone.trouble = reason == 0 ? errno : reason;
+      if (zone.troubled.empty()) zone.troubled = file;
+    };
+    if (!name) note("name");
     zone.counter = files.file("energy_uj");
-    zone.trouble = zone.counter ? 0 : errno;
+    if (!zone.counter) note("energy_uj");
     zone.range_file = files.file("max_energy_range_uj");
-    if (const auto range = read_attribute(zone.range_file)) zone.range = parse_integer(*range);
+    if (const auto range = read_attribute(zone.range_file))
+      zone.range = parse_integer(*range);
+    else if (reason != 0 || !is_absent(errno))
+      note("max_energy_range_uj");
+    if (!name) name = is_part(entry) ? entry : "package " + entry;
     zone.name_file = std::move(name_file);
     zone.name = std::move(*name);
     if (!is_part(entry)) {
@@ -130,7 +147,7 @@ bool mirrors(const ValueFile& a, const ValueFile& b) {
 
 FoundMeters find_powercap(const MeterSearch& search) {
   FoundMeters found;
-  auto zones = list_zones(search.root);
+  auto zones = list_zones(search.root, found);
   if (zones.empty()) return found;
   const Quality quality =
       is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
@@ -155,11 +172,13 @@ FoundMeters find_powercap(const MeterSearch& search) {
            ""});
       continue;
     }
-    if (!zone.counter) {
+    const std::string counts_in = info.counted == Counted::yes ? info.domain : "";
+    if (zone.trouble != 0) {
       const bool is_forbidden = zone.trouble == EACCES || zone.trouble == EPERM;
       found.left_out.push_back(
-          {info.id, fmt::format("cannot read {}: {}", info.source, error_text(zone.trouble)),
-           is_forbidden ? std::string(root_only_advice) : ""});
+          {info.id, cannot_read(zone.path / zone.troubled, zone.trouble),
+           is_forbidden ? std::string(root_only_advice) : exhaustion_advice(zone.trouble),
+           is_absent(zone.trouble) ? 0 : zone.trouble, counts_in});
       continue;
     }
     ValueFile file(std::move(zone.counter));
@@ -176,7 +195,7 @@ FoundMeters find_powercap(const MeterSearch& search) {
     const Reading first = file.read();
     if (first.status != ReadStatus::ok) {
       found.left_out.push_back(
-          {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), ""});
+          {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), "", EIO, counts_in});
       continue;
     }
     const std::string& package = zone.parent.empty() ? zone.name : zone.parent;
@@ -184,18 +203,22 @@ FoundMeters find_powercap(const MeterSearch& search) {
       const std::string part =
           package.substr(0, die) + "/" + (zone.parent.empty() ? "" : zone.name);
       auto probe = ValueFile::open(info.source);
+      if (!probe) {
+        const int reason = errno;
+        found.left_out.push_back({info.id, cannot_read(info.source, reason),
+                                  exhaustion_advice(reason), reason, counts_in});
+        continue;
+      }
       const auto twin = std::find_if(dies.begin(), dies.end(), [&](const Die& other) {
-        return probe && other.part == part && mirrors(*other.file, *probe);
+        return other.part == part && mirrors(*other.file, *probe);
       });
       if (twin != dies.end()) {
         found.left_out.push_back(
             {info.id, fmt::format("{} shows the same counter as {}", info.name, twin->id), ""});
         continue;
       }
-      if (probe) {
-        probes.push_back(std::make_unique<ValueFile>(std::move(*probe)));
-        dies.push_back({part, probes.back().get(), info.id});
-      }
+      probes.push_back(std::make_unique<ValueFile>(std::move(*probe)));
+      dies.push_back({part, probes.back().get(), info.id});
     }
     found.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(file)));
   }

@@ -46,6 +46,10 @@ FoundMeters find_cpu_channels(const MeterSearch& search);  // frequency and temp
 /// there is nothing else, each joule once.
 FoundMeters find_all(const MeterSearch& search);
 
+/// Throws an Error if the total of a run would lack what is there: a source that could not be
+/// opened for want of descriptors or memory, or one of several processors that cannot be read.
+void refuse_incomplete(const FoundMeters& found);
+
 /// How often a processor's energy counter is worth a read. What is counted is read at every tick; a
 /// part inside another domain (cores, uncore) only explains it, and at 1000 samples per second each
 /// counter takes 1 to 3 % of a busy core's work: 100 times per second must do.
