@@ -2,6 +2,7 @@
 #include "cli/program.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "meters/patience.h"
 
 namespace prengdl {
 namespace {
@@ -55,7 +57,14 @@ int run(int argc, char** argv, int (*start)(const std::vector<std::string>& word
 }  // namespace
 
 int run_program(int argc, char** argv, int (*start)(const std::vector<std::string>& words)) {
-  return run(argc, argv, start);
+  const int exit_code = run(argc, argv, start);
+  // A driver's library that hangs in a call may hang in its clean-up too.
+  if (anything_has_hung()) {
+    std::cout.flush();
+    std::cerr.flush();
+    _exit(exit_code);
+  }
+  return exit_code;
 }
 
 }  // namespace prengdl

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "meters/patience.h"
 #include "meters/sources.h"
 
 namespace prengdl {
@@ -40,18 +41,24 @@ void drop_gpus_that_rocm_knows(FoundMeters& hwmon, const FoundMeters& rocm) {
   });
 }
 
+/// If a driver or a bus is asked, a reading may never return.
+FoundMeters patiently(FoundMeters found, const std::string& source) {
+  found.meters = with_patience(std::move(found.meters), source);
+  return found;
+}
+
 }  // namespace
 
 FoundMeters find_all(const MeterSearch& search) {
   FoundMeters all = find_powercap(search);
   if (!has_energy(all)) join(all, find_perf_event(search));
-  join(all, find_nvml(search));
+  join(all, patiently(find_nvml(search), "nvml"));
   FoundMeters rocm = find_rocm(search);
   FoundMeters hwmon = find_hwmon(search);
   drop_gpus_that_rocm_knows(hwmon, rocm);
-  join(all, std::move(rocm));
-  join(all, std::move(hwmon));
-  join(all, find_battery(search));
+  join(all, patiently(std::move(rocm), "rocm"));
+  join(all, patiently(std::move(hwmon), "hwmon"));
+  join(all, patiently(find_battery(search), "battery"));
   join(all, find_exec(search));
   if (!has_energy(all)) join(all, find_estimate(search));
   join(all, find_cpu_channels(search));

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "meters/nvml_gpus.h"
 #include "meters/nvml_queries.h"
+#include "meters/patience.h"
 #include "meters/sources.h"
 
 namespace prengdl {
@@ -216,17 +217,9 @@ class GpuMeters {
   std::string why_no_counter_;
 };
 
-}  // namespace
-
-bool may_have_nvml(const MeterSearch& search) {
-  // The driver's own files, those of Tegra, and the bridge to Windows' driver in WSL.
-  return may_have_library(search, search.nvml_library,
-                          {"dev/nvidiactl", "proc/driver/nvidia", "dev/nvhost-ctrl", "dev/dxg"});
-}
-
-FoundMeters find_nvml(const MeterSearch& search) {
+/// All that find_nvml does with the library.
+FoundMeters meters_in(const MeterSearch& search) {
   FoundMeters found;
-  if (!may_have_nvml(search)) return found;
   const auto loaded = Nvml::load(search.nvml_library);
   if (!loaded) {
     found.left_out.push_back({"nvml", loaded.error().what(), loaded.error().hint});
@@ -251,6 +244,24 @@ FoundMeters find_nvml(const MeterSearch& search) {
            fmt::format("{} is not given to this process ({})", gpu.title(), list.selection.reason),
            ""});
   }
+  return found;
+}
+
+}  // namespace
+
+bool may_have_nvml(const MeterSearch& search) {
+  // The driver's own files, those of Tegra, and the bridge to Windows' driver in WSL.
+  return may_have_library(search, search.nvml_library,
+                          {"dev/nvidiactl", "proc/driver/nvidia", "dev/nvhost-ctrl", "dev/dxg"});
+}
+
+FoundMeters find_nvml(const MeterSearch& search) {
+  FoundMeters found;
+  if (!may_have_nvml(search)) return found;
+  auto answer = answer_of<FoundMeters>("nvml", [search] { return meters_in(search); });
+  if (answer) return std::move(*answer);
+  found.left_out.push_back({"nvml", "NVIDIA's management library does not answer",
+                            "see whether `nvidia-smi` hangs too; if so, reboot"});
   return found;
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "meters/embedded.h"
 #include "meters/nvml_queries.h"
+#include "meters/patience.h"
 
 namespace prengdl {
 namespace nvml {
@@ -102,7 +103,9 @@ GpuList list_gpus(const Nvml& nvml, const Environment& environment,
 
 }  // namespace nvml
 
-std::vector<GpuFacts> nvml_facts(const MeterSearch& search) {
+namespace {
+
+std::vector<GpuFacts> facts_in(const MeterSearch& search) {
   const auto loaded = Nvml::load(search.nvml_library);
   if (!loaded || !*loaded) return {};
   std::vector<LeftOut> ignored;
@@ -112,7 +115,9 @@ std::vector<GpuFacts> nvml_facts(const MeterSearch& search) {
   return facts;
 }
 
-std::optional<std::vector<unsigned>> nvml_other_processes(const MeterSearch& search) {
+using Pids = std::optional<std::vector<unsigned>>;
+
+Pids processes_in(const MeterSearch& search) {
   const auto loaded = Nvml::load(search.nvml_library);
   if (!loaded || !*loaded) return std::nullopt;
   std::vector<LeftOut> ignored;
@@ -134,6 +139,19 @@ std::optional<std::vector<unsigned>> nvml_other_processes(const MeterSearch& sea
   std::sort(pids.begin(), pids.end());
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
   return pids;
+}
+
+}  // namespace
+
+std::vector<GpuFacts> nvml_facts(const MeterSearch& search) {
+  using Facts = std::vector<GpuFacts>;
+  if (!may_have_nvml(search)) return {};
+  return answer_of<Facts>("nvml", [search] { return facts_in(search); }).value_or(Facts{});
+}
+
+std::optional<std::vector<unsigned>> nvml_other_processes(const MeterSearch& search) {
+  if (!may_have_nvml(search)) return std::nullopt;
+  return answer_of<Pids>("nvml", [search] { return processes_in(search); }).value_or(std::nullopt);
 }
 
 }  // namespace prengdl

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "meters/gpu_facts.h"
 #include "meters/gpu_selection.h"
+#include "meters/patience.h"
 #include "meters/rocm_api.h"
 #include "meters/sources.h"
 
@@ -322,15 +323,9 @@ class GpuMeters {
   RocmStatus power_status_{};
 };
 
-}  // namespace
-
-bool may_have_rocm(const MeterSearch& search) {
-  return may_have_library(search, search.rocm_library, {"dev/kfd", "sys/class/kfd"});
-}
-
-FoundMeters find_rocm(const MeterSearch& search) {
+/// All that find_rocm does with the library.
+FoundMeters rocm_meters_in(const MeterSearch& search) {
   FoundMeters found;
-  if (!may_have_rocm(search)) return found;
   const auto loaded = Rocm::load(search.rocm_library);
   if (!loaded) found.left_out.push_back({"rocm", loaded.error().what(), loaded.error().hint});
   if (!loaded || !*loaded) return found;
@@ -347,11 +342,33 @@ FoundMeters find_rocm(const MeterSearch& search) {
   return found;
 }
 
+}  // namespace
+
+bool may_have_rocm(const MeterSearch& search) {
+  return may_have_library(search, search.rocm_library, {"dev/kfd", "sys/class/kfd"});
+}
+
+FoundMeters find_rocm(const MeterSearch& search) {
+  FoundMeters found;
+  if (!may_have_rocm(search)) return found;
+  auto answer = answer_of<FoundMeters>("rocm", [search] { return rocm_meters_in(search); });
+  if (answer) return std::move(*answer);
+  found.left_out.push_back({"rocm", "AMD's ROCm SMI library does not answer",
+                            "see whether `rocm-smi` hangs too; if so, reboot"});
+  return found;
+}
+
 std::vector<GpuFacts> rocm_facts(const MeterSearch& search) {
-  const auto loaded = Rocm::load(search.rocm_library);
-  if (!loaded || !*loaded) return {};
-  GpuSelection ignored;
-  return list_gpus(**loaded, search.environment, ignored);
+  using Facts = std::vector<GpuFacts>;
+  if (!may_have_rocm(search)) return {};
+  return answer_of<Facts>("rocm",
+                          [search]() -> Facts {
+                            const auto loaded = Rocm::load(search.rocm_library);
+                            if (!loaded || !*loaded) return {};
+                            GpuSelection ignored;
+                            return list_gpus(**loaded, search.environment, ignored);
+                          })
+      .value_or(Facts{});
 }
 
 }  // namespace prengdl

@@ -15,6 +15,8 @@ std::string_view name_of(ReadStatus status) {
       return "permission denied";
     case ReadStatus::not_a_number:
       return "not a number";
+    case ReadStatus::no_answer:
+      return "no answer";
   }
   return "";
 }

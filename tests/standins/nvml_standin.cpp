@@ -37,6 +37,7 @@ template <class Answer>
 int answer(Device device, bool (*has)(const standin::Gpu&), Answer give) {
   const standin::Gpu* const gpu = gpu_of(device);
   if (!gpu) return invalid_argument;
+  standin::hang(*gpu);
   if (gpu->error) return gpu->error;
   if (!has(*gpu)) return not_supported;
   give(*gpu);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "standin.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -43,6 +45,7 @@ void set(Gpu& gpu, const std::string& key, const std::string& value) {
   if (key == "channels") gpu.channels = value;
   if (key == "records") gpu.records = value;
   if (key == "open_error") gpu.open_error = static_cast<int>(number());
+  if (key == "hang") gpu.hang_file = value;
   if (key == "error") gpu.error = static_cast<int>(number());
   if (key == "pids")
     for (const auto& pid : parts(value, '+'))
@@ -111,6 +114,10 @@ int start(const char* variable, const char* standard) {
 void stop() { --state().users; }
 
 double now() { return static_cast<double>(clock_ns() - state().start_ns) * 1e-9; }
+
+void hang(const Gpu& gpu) {
+  while (!gpu.hang_file.empty() && access(gpu.hang_file.c_str(), F_OK) == 0) usleep(10'000);
+}
 
 }  // namespace standin
 

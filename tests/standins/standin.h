@@ -30,6 +30,7 @@ struct Gpu {
   std::vector<unsigned> pids;    // pids=12+34
   int open_error = 0;            // open_error=4: NVML cannot open it
   int error = 0;                 // every later question ends like this
+  std::string hang_file;         // hang=PATH: no question is answered while this file is there
 
   double joules_at(double seconds) const;     // since the library was initialised
   double joules_shown(double seconds) const;  // as the counter shows them: held
@@ -52,6 +53,9 @@ void stop();
 
 /// Seconds since the start.
 double now();
+
+/// Does not return while the GPU hangs.
+void hang(const Gpu& gpu);
 
 }  // namespace standin
 
