@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/files.h"
 #include "fake_host.h"
 
 namespace prengdl {
@@ -150,6 +151,49 @@ TEST(EventFile, SurvivesDeepNesting) {
   const auto file = read(std::string(100'000, '['));
   EXPECT_TRUE(file.events.empty());
   EXPECT_EQ(file.warnings.size(), 1u);
+}
+
+std::string metric_line(int value) {
+  return R"({"t":1,"ev":"metric","name":"m","value":)" + std::to_string(value) + "}\n";
+}
+
+EventFile read_within(const std::string& text, const EventLimits& limits) {
+  FakeHost host;
+  host.write("events", text);
+  const auto file = open_for_reading(host.root() / "events");
+  return read_events(file->get(), limits);
+}
+
+TEST(EventFile, TakesNoMoreEventsThanItsLimitAndCountsTheRest) {
+  EventLimits limits;
+  limits.events = 2;
+  const auto file =
+      read_within(metric_line(1) + metric_line(2) + metric_line(3) + metric_line(4), limits);
+  ASSERT_EQ(file.events.size(), 2u);
+  EXPECT_EQ(file.events[1].value, 2);
+  ASSERT_EQ(file.warnings.size(), 1u);
+  EXPECT_EQ(file.warnings[0], "2 events were not taken: the limit is 2 per run");
+}
+
+TEST(EventFile, ReadsNoMoreBytesThanItsLimit) {
+  EventLimits limits;
+  limits.bytes = std::uint64_t{1} << 20;
+  const auto file =
+      read_within(metric_line(1) + std::string(2 << 20, '\n') + metric_line(2), limits);
+  EXPECT_EQ(file.events.size(), 1u);
+  ASSERT_EQ(file.warnings.size(), 1u);
+  EXPECT_NE(file.warnings[0].find("only the first 1 MiB were read"), std::string::npos)
+      << file.warnings[0];
+}
+
+TEST(EventFile, ALineWithoutEndCostsThatLine) {
+  const auto file =
+      read_within(metric_line(1) + std::string(300'000, '\0') + "\n" + metric_line(2), {});
+  EXPECT_EQ(file.events.size(), 2u);
+  ASSERT_EQ(file.warnings.size(), 1u);
+  EXPECT_NE(file.warnings[0].find("broken event lines: 1, first line 2: longer than 64 KiB"),
+            std::string::npos)
+      << file.warnings[0];
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -74,56 +76,104 @@ std::string parse_event(const json& line, Event& event) {
   return "ev is not begin, end, metric, work or fact";
 }
 
+/// The events of a file that is read block by block.
+class EventLines {
+ public:
+  EventLines(const EventLimits& limits, EventFile& result) : limits_(limits), result_(result) {}
+
+  void add(std::string_view text) {
+    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      extend(text.substr(0, end));
+      take();
+      text.remove_prefix(end + 1);
+    }
+    extend(text);
+  }
+
+  void finish() {
+    if (!line_.empty()) take();
+    if (broken_ > 0)
+      result_.warnings.push_back(
+          fmt::format("broken event lines: {}, first {}", broken_, first_trouble_));
+    if (dropped_ > 0)
+      result_.warnings.push_back(fmt::format("{} events were not taken: the limit is {} per run",
+                                             dropped_, limits_.events));
+  }
+
+ private:
+  void extend(std::string_view text) {
+    const std::size_t room = limits_.line + 1 - line_.size();
+    line_ += text.substr(0, room);
+  }
+
+  void take() {
+    ++number_;
+    const std::string_view text = line_;
+    if (text.size() > limits_.line)
+      note(fmt::format("longer than {} KiB", limits_.line >> 10));
+    else if (!trimmed(text).empty())
+      parse(text);
+    line_.clear();
+  }
+
+  void parse(std::string_view text) {
+    const json line = json::parse(text, nullptr, false);
+    Event event;
+    const std::string trouble = line.is_discarded() ? "not JSON" : parse_event(line, event);
+    if (!trouble.empty())
+      note(trouble);
+    else if (result_.events.size() < limits_.events)
+      result_.events.push_back(std::move(event));
+    else
+      ++dropped_;
+  }
+
+  void note(const std::string& trouble) {
+    if (broken_++ == 0)
+      first_trouble_ = fmt::format("line {}: {}: {}", number_, trouble,
+                                   printable(std::string_view(line_).substr(0, 80)));
+  }
+
+  const EventLimits& limits_;
+  EventFile& result_;
+  std::string line_;  // as far as it has been read
+  std::size_t number_ = 0;
+  std::size_t broken_ = 0;
+  std::size_t dropped_ = 0;
+  std::string first_trouble_;
+};
+
 }  // namespace
 
 EventFile read_events(const std::filesystem::path& path) {
-  const auto file = open_for_reading(path);
+  const auto file = open_regular(path);
   if (file) return read_events(file->get());
   EventFile result;
   result.warnings.emplace_back("the event file is gone: the workload removed it");
   return result;
 }
 
-EventFile read_events(int descriptor) {
+EventFile read_events(int descriptor, const EventLimits& limits) {
   EventFile result;
   struct stat status {};
   if (fstat(descriptor, &status) == 0 && status.st_nlink == 0)
     result.warnings.emplace_back("the event file is gone: the workload removed it");
-  std::size_t number = 0;
-  std::size_t broken = 0;
-  std::string first_trouble;
-  const auto take = [&](std::string_view text) {
-    ++number;
-    if (trimmed(text).empty()) return;
-    const json line = json::parse(text, nullptr, false);
-    Event event;
-    const std::string trouble = line.is_discarded() ? "not JSON" : parse_event(line, event);
-    if (trouble.empty()) {
-      result.events.push_back(std::move(event));
-    } else if (broken++ == 0) {
-      first_trouble =
-          fmt::format("line {}: {}: {}", number, trouble, printable(text.substr(0, 80)));
-    }
-  };
-  std::string rest;  // the beginning of a line that the last block cut
+  EventLines lines(limits, result);
   char block[65536];
-  for (off_t at = 0;;) {
-    const ssize_t got = pread(descriptor, block, sizeof block, at);
+  std::uint64_t at = 0;
+  while (at < limits.bytes) {
+    const std::size_t most = std::min<std::uint64_t>(sizeof block, limits.bytes - at);
+    const ssize_t got = pread(descriptor, block, most, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
-    at += got;
-    std::string_view text(block, static_cast<std::size_t>(got));
-    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-      rest += text.substr(0, end);
-      take(rest);
-      rest.clear();
-      text.remove_prefix(end + 1);
-    }
-    rest += text;
+    at += static_cast<std::uint64_t>(got);
+    lines.add({block, static_cast<std::size_t>(got)});
   }
-  if (!rest.empty()) take(rest);
-  if (broken > 0)
-    result.warnings.push_back(
-        fmt::format("broken event lines: {}, first {}", broken, first_trouble));
+  lines.finish();
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > limits.bytes)
+    result.warnings.push_back(fmt::format(
+        "the event file has {} bytes: only the first {} MiB were read", size, limits.bytes >> 20));
   return result;
 }
 
