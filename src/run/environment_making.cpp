@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "base/calendar.h"
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "run/environment_lock_file.h"
 #include "run/environment_trouble.h"
@@ -108,10 +110,12 @@ std::uint64_t free_bytes(const fs::path& directory) {
 class Away {
  public:
   Away() {
-    std::string pattern = (fs::temp_directory_path() / "prengdl-check-XXXXXX").string();
+    const auto place = temporary_directory();
+    std::string pattern = (place / "prengdl-check-XXXXXX").string();
     if (!mkdtemp(pattern.data()))
-      throw Error("cannot make a directory for temporary files: " + error_text(errno),
-                  "free some space, or set TMPDIR");
+      throw Error(
+          fmt::format("cannot make a directory in {}: {}", place.string(), error_text(errno)),
+          "free some space there, or set TMPDIR to another directory");
     path_ = pattern;
   }
   ~Away() {
@@ -138,7 +142,7 @@ class Maker {
   EnvironmentMark make() {
     const auto uv = find_uv(places_.cache);
     EnvironmentMark mark;
-    fs::create_directories(site_.directory);
+    make_directories(site_.directory);
     std::error_code ignored;
     fs::remove(making_.log, ignored);
     mark.tool = uv ? by_uv(*uv) : by_pip();
@@ -162,6 +166,32 @@ class Maker {
     for (const auto line : split(site_.lock, '\n'))
       if (const auto text = trimmed(line); !text.empty() && !text.starts_with("#")) return true;
     return false;
+  }
+
+  /// What the lock promises is demanded: each file by its hash, and a wheel of each package but
+  /// those that VARIANT.source names, since a source package runs its own code when it is built.
+  void add_promises(std::vector<std::string>& install) const {
+    if (has_hashes()) install.emplace_back("--require-hashes");
+    if (!is_locked()) return;
+    const auto without_wheel =
+        names_in(read_optional(fs::path(site_.lock_file).replace_extension("source")).value_or(""));
+    if (without_wheel.empty()) {
+      install.insert(install.end(), {"--only-binary", ":all:"});
+      return;
+    }
+    for (const auto& name : names_in(site_.lock))
+      if (!without_wheel.contains(name)) install.insert(install.end(), {"--only-binary", name});
+  }
+
+  /// The packages in a list or a lock, each at the beginning of a line.
+  static std::set<std::string> names_in(const std::string& text) {
+    std::set<std::string> names;
+    for (const auto line : split(text, '\n')) {
+      if (line.empty() || line.front() == '#' || line.front() == '-' || line.front() == ' ')
+        continue;
+      names.emplace(line.substr(0, line.find_first_of(" =<>;[\t\r")));
+    }
+    return names;
   }
 
   ToolEnd call(const std::string& doing, const std::vector<std::string>& words,
@@ -220,7 +250,7 @@ class Maker {
     else
       install.insert(install.end(), {"install", "--requirement", site_.lock_file.string()});
     install.insert(install.end(), {"--python", own_python().string()});
-    if (has_hashes()) install.emplace_back("--require-hashes");
+    add_promises(install);
     must("installing with " + tool, install, variables);
     return tool;
   }
@@ -243,7 +273,7 @@ class Maker {
                                      "off",
                                      "--requirement",
                                      site_.lock_file.string()};
-    if (has_hashes()) install.emplace_back("--require-hashes");
+    add_promises(install);
     must("installing with " + tool, install);
     return tool;
   }

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from environments import EnvironmentCase, real_uv, wheel
-from program import PRENGDL, copy_program
+from program import PRENGDL, SOURCE, copy_program
 
 
 class Making(EnvironmentCase):
@@ -30,6 +30,19 @@ class Making(EnvironmentCase):
         again = self.setup_json("tiny")["environments"][0]
         self.assertTrue(again["was_there"])
         self.assertEqual(self.calls_of_uv(), calls, "what is complete is not touched")
+
+    def test_only_wheels_are_installed(self):
+        self.setup_program("tiny")
+        self.assertIn("--only-binary :all:", self.calls_of_uv()[-1])
+
+    def test_only_what_the_lock_names_is_built_from_source(self):
+        self.lock("1.0", "first==1 --hash=sha256:00\nsecond==2 \\\n    --hash=sha256:00\nthird[more]==3 --hash=sha256:00\n")
+        self.write("share/environments/tiny/1.0/cpu.source", "# has no wheel\nsecond\n")
+        self.setup_program("tiny")
+        call = self.calls_of_uv()[-1]
+        self.assertIn("--only-binary first --only-binary third", call)
+        self.assertNotIn(":all:", call)
+        self.assertNotIn("--only-binary second", call)
 
     def test_packages_are_compiled_for_all_runs_alike(self):
         self.variables["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -238,6 +251,18 @@ class WithRealTools(EnvironmentCase):
         (self.cache / "tools/bin").mkdir(parents=True)
         (self.cache / "tools/bin/uv").symlink_to(uv)
         self.check("uv")
+
+
+class Sources(unittest.TestCase):
+    def test_what_is_built_from_source_is_in_the_lock(self):
+        lists = list((SOURCE / "environments").glob("*/*/*.source"))
+        self.assertTrue(lists)
+        for file in lists:
+            lock = file.with_suffix(".lock").read_text()
+            names = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+            self.assertTrue(names, file)
+            for name in names:
+                self.assertIn(f"\n{name}==", "\n" + lock, file)
 
 
 if __name__ == "__main__":
