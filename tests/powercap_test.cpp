@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "fake_host.h"
 #include "meters/sources.h"
 #include "model/energy.h"
@@ -401,6 +402,14 @@ TEST(Powercap, TellsOfAZoneThatIsThereAndCannotBeRead) {
   EXPECT_NE(one->trouble, 0);
   EXPECT_EQ(one->domain, "package");
   EXPECT_THROW(refuse_incomplete(found), Error);
+}
+
+TEST(Powercap, AZoneWhoseWrapIsUnknownWouldBeMissing) {
+  FakeHost host;
+  add_zone(host, "intel-rapl:0", "package-0");
+  add_zone(host, "intel-rapl:1", "package-1");
+  host.write(powercap / "intel-rapl:1/max_energy_range_uj", "0");
+  EXPECT_THROW(refuse_incomplete(find_powercap(below(host))), Error);
 }
 
 TEST(Powercap, AZoneWithoutACounterIsNoTrouble) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -61,7 +62,7 @@ int run_program(int argc, char** argv, int (*start)(const std::vector<std::strin
   // A driver's library that hangs in a call may hang in its clean-up too.
   if (anything_has_hung()) {
     std::cout.flush();
-    std::cerr.flush();
+    std::fflush(nullptr);
     _exit(exit_code);
   }
   return exit_code;

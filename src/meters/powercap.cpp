@@ -187,7 +187,7 @@ FoundMeters find_powercap(const MeterSearch& search) {
           {info.id,
            fmt::format("cannot read {}: a wrap of the counter could not be told",
                        (zone.path / "max_energy_range_uj").string()),
-           std::string(root_only_advice)});
+           std::string(root_only_advice), EINVAL, counts_in});
       continue;
     }
     // The kernel gives the largest value that the counter shows; it wraps to 0 one unit later.
