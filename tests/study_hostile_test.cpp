@@ -114,7 +114,9 @@ TEST(StudyHostile, AFileThatIsNoFileIsRefused) {
   EXPECT_EQ(said(host.root()), "cannot read " + host.root().string() + ": Is a directory");
   EXPECT_EQ(said(host.root() / "none"),
             "cannot read " + (host.root() / "none").string() + ": No such file or directory");
-  EXPECT_NE(said("/dev/zero").find("larger than 1 MiB"), std::string::npos);
+  EXPECT_NE(said("/dev/zero").find("not a regular file"), std::string::npos);
+  host.write("large", std::string((1 << 20) + 1, ' '));
+  EXPECT_NE(said(host.root() / "large").find("larger than 1 MiB"), std::string::npos);
   EXPECT_NE(said(std::string(5000, 'x')), "");
   host.write("study.toml", "include = '" + std::string(5000, 'x') + "'\n" + good);
   EXPECT_NE(said(host.root() / "study.toml"), "");
