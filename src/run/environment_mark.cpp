@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/own_files.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -54,18 +55,13 @@ void write_mark(const std::filesystem::path& environment, const EnvironmentMark&
                   {"bytes", mark.bytes},
                   {"check", parsed(mark.check)},
                   {"compiled", mark.compiled}};
-  const auto file = mark_file(environment);
-  const std::filesystem::path aside = file.string() + ".part";
-  write_text(aside, json.dump(2) + "\n");
   {
     // All that was installed must be on the disk before something says so.
-    const FileDescriptor written(::open(aside.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!written || ::syncfs(written.get()) != 0)
-      throw Error("cannot write " + aside.string() + ": " + error_text(errno));
+    const FileDescriptor installed(::open(environment.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!installed || ::syncfs(installed.get()) != 0)
+      throw Error("cannot write " + environment.string() + ": " + error_text(errno));
   }
-  std::error_code trouble;
-  std::filesystem::rename(aside, file, trouble);
-  if (trouble) throw Error("cannot write " + file.string() + ": " + error_text(trouble.value()));
+  replace_file(mark_file(environment), json.dump(2) + "\n");
 }
 
 std::optional<std::string> check_in(const std::string& output) {

@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "base/limits.h"
+#include "base/own_files.h"
 #include "base/text.h"
 #include "run/process.h"
 
@@ -39,8 +40,7 @@ ToolEnd run_tool(const ToolCall& call) {
   fcntl(output.get(), F_SETFL, O_NONBLOCK);
   const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   FileDescriptor log;
-  if (!call.log.empty())
-    log = FileDescriptor(::open(call.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!call.log.empty()) log = open_own_file(call.log, O_APPEND);
 
   Launch launch;
   launch.argv = call.words;

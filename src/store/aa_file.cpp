@@ -101,6 +101,7 @@ Result<AaRecord> aa_of_json(std::string_view text) {
 
 void write_aa(const std::filesystem::path& directory, const AaRecord& record) {
   make_directory(directory);
+  check_directory_owner(directory);
   replace_file(directory / (record.fingerprint + ".json"), aa_json_text(record));
 }
 

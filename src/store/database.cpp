@@ -128,11 +128,17 @@ Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))  // a pipe would be waited for
     return failure("cannot open " + path.string() + ": it is not a regular file", "move it away");
-  const std::string uri = uri_of(path, mode == Mode::immutable ? "immutable=1" : "");
-  const int flags =
-      SQLITE_OPEN_URI | (mode == Mode::create       ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                         : mode == Mode::read_write ? SQLITE_OPEN_READWRITE
-                                                    : SQLITE_OPEN_READONLY);
+  // SQLite takes a link anywhere in the path for one to the file: those above are the user's own.
+  std::error_code trouble;
+  const auto directory = std::filesystem::canonical(
+      path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), trouble);
+  const auto file = trouble ? path : directory / path.filename();
+  const std::string uri = uri_of(file, mode == Mode::immutable ? "immutable=1" : "");
+  // Nothing is written beside a file that is immutable, so that one may be a link.
+  const int flags = SQLITE_OPEN_URI | (mode == Mode::immutable ? 0 : SQLITE_OPEN_NOFOLLOW) |
+                    (mode == Mode::create       ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                     : mode == Mode::read_write ? SQLITE_OPEN_READWRITE
+                                                : SQLITE_OPEN_READONLY);
   sqlite3* handle = nullptr;
   int code = sqlite3_open_v2(uri.c_str(), &handle, flags, nullptr);
   if (!handle) return failure("SQLite has no memory to open " + path.string());

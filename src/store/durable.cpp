@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 
 namespace prengdl {
 
@@ -48,22 +47,6 @@ void sync_directory(const std::filesystem::path& directory) {
   if (!self) throw write_error(directory, errno);
   // Some network file systems cannot sync a directory and say so; their server does it itself.
   if (::fsync(self.get()) != 0 && errno != EINVAL) throw write_error(directory, errno);
-}
-
-void replace_file(const std::filesystem::path& path, const std::string& text) {
-  std::filesystem::path aside = path;
-  aside += ".part";
-  FileDescriptor file(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file) throw write_error(aside, errno);
-  try {
-    write_all(file, std::as_bytes(std::span(text)), aside);
-    sync_file(file, aside);
-    if (std::rename(aside.c_str(), path.c_str()) != 0) throw write_error(path, errno);
-  } catch (...) {
-    ::unlink(aside.c_str());
-    throw;
-  }
-  sync_directory(path.has_parent_path() ? path.parent_path() : ".");
 }
 
 void make_directory(const std::filesystem::path& directory) {

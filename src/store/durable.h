@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/own_files.h"
 
 namespace prengdl {
 
@@ -26,9 +27,6 @@ void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
 /// Waits until the content of a file or the names in a directory are on the disk.
 void sync_file(const FileDescriptor& file, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& directory);
-
-/// Writes the text aside, syncs it and renames it to `path`.
-void replace_file(const std::filesystem::path& path, const std::string& text);
 
 /// Makes the directory and those above it, as far as they are missing, and syncs their names.
 void make_directory(const std::filesystem::path& directory);

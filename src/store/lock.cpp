@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/lock.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -54,8 +53,7 @@ std::string holder_of(const std::string& lock_text) {
 
 ResultLock::ResultLock(const std::filesystem::path& directory) {
   const auto path = directory / "lock";
-  file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!file_) throw write_error(path, errno);
+  file_ = open_own_file(path);
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     const int reason = errno;
     if (reason == EINTR) continue;

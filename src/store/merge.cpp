@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/own_files.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -97,27 +98,35 @@ void merge_exclusions(const Database& database, const std::vector<Exclusion>& ex
   }
 }
 
+/// Copies a directory of one result into another. Links in it are left out: the files that they
+/// name are no part of the result.
+void copy_below(const ResultStore& into, const ResultStore& from, const fs::path& below,
+                const std::string& what, MergeReport& report) {
+  std::error_code trouble;
+  if (!fs::is_directory(from.directory() / below, trouble)) return;
+  std::string why;
+  try {
+    make_own_directory(into.directory(), below);
+    fs::copy(from.directory() / below, into.directory() / below,
+             fs::copy_options::recursive | fs::copy_options::skip_existing |
+                 fs::copy_options::skip_symlinks,
+             trouble);
+    if (trouble) why = trouble.message();
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  if (!why.empty()) report.notes.push_back(fmt::format("{} were not copied: {}", what, why));
+}
+
 /// Logs are for people: one that cannot be copied keeps no run out.
 void copy_logs(const ResultStore& into, const ResultStore& from, const std::string& run,
                MergeReport& report) {
-  std::error_code trouble;
-  if (!fs::is_directory(from.logs(run), trouble)) return;
-  fs::create_directories(into.logs(run), trouble);
-  fs::copy(from.logs(run), into.logs(run),
-           fs::copy_options::recursive | fs::copy_options::skip_existing, trouble);
-  if (trouble)
-    report.notes.push_back(
-        fmt::format("the logs of run {} were not copied: {}", run, trouble.message()));
+  copy_below(into, from, fs::path("logs") / run, "the logs of run " + run, report);
 }
 
 /// Profiles are of cells, not of runs (store/profiles.h); one that is there stays.
 void copy_profiles(const ResultStore& into, const ResultStore& from, MergeReport& report) {
-  std::error_code trouble;
-  const auto profiles = from.directory() / "profiles";
-  if (!fs::is_directory(profiles, trouble)) return;
-  fs::copy(profiles, into.directory() / "profiles",
-           fs::copy_options::recursive | fs::copy_options::skip_existing, trouble);
-  if (trouble) report.notes.push_back("the profiles were not copied: " + trouble.message());
+  copy_below(into, from, "profiles", "the profiles", report);
 }
 
 }  // namespace

@@ -110,13 +110,15 @@ bool ResultStore::exists(const fs::path& directory) {
 
 ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& study) {
   make_directory(directory);
+  check_directory_owner(directory);
   ResultLock lock(directory);
   if (exists(directory))
     throw Error(fmt::format("{} holds a study already", directory.string()),
                 "use another directory, or go on with that one");
   keep_study_text(directory, study.text);
-  make_directory(directory / "records");
-  make_directory(directory / "logs");
+  make_own_directory(directory, "records");
+  make_own_directory(directory, "logs");
+  sync_directory(directory);
   Database database = opened(Database::open(directory / database_name, Database::Mode::create));
   set_up_for_writing(database);
   Transaction transaction(database);
@@ -139,7 +141,9 @@ ResultStore ResultStore::open(const fs::path& directory, Access access) {
 }
 
 ResultStore ResultStore::open_to_write(const fs::path& directory) {
+  check_directory_owner(directory);
   ResultLock lock(directory);
+  make_own_directory(directory, "records");
   Database database = opened(Database::open(directory / database_name, Database::Mode::read_write));
   const int version = version_of(database, directory);
   if (version == 0) throw not_finished(directory);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/own_files.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace prengdl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Somebody who exchanges the file as fast as we remove it must not keep us here.
+constexpr int most_attempts = 20;
+
+Error cannot_write(const fs::path& path, const std::string& why, const std::string& advice = {}) {
+  return Error(fmt::format("cannot write {}: {}", path.string(), why), advice);
+}
+
+Error cannot_write(const fs::path& path, int reason) {
+  const bool is_full = reason == ENOSPC || reason == EDQUOT;
+  const bool is_forbidden = reason == EACCES || reason == EPERM || reason == EROFS;
+  return cannot_write(path, error_text(reason),
+                      is_full        ? "free some space there"
+                      : is_forbidden ? "let your user write there or use another directory"
+                                     : "");
+}
+
+void put(const FileDescriptor& file, const std::string& text, const fs::path& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(file.get(), text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) throw cannot_write(path, wrote < 0 ? errno : ENOSPC);
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+void sync_names_in(const fs::path& directory) {
+  const FileDescriptor self(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some network file systems cannot sync a directory and say so; their server does it itself.
+  if (!self || (::fsync(self.get()) != 0 && errno != EINVAL)) throw cannot_write(directory, errno);
+}
+
+}  // namespace
+
+FileDescriptor create_own_file(const fs::path& path, mode_t mode) {
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    FileDescriptor file(
+        ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (file) return file;
+    if (errno != EEXIST) throw cannot_write(path, errno);
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+      const int reason = errno;
+      throw cannot_write(
+          path,
+          fmt::format("something is there already and cannot be removed: {}", error_text(reason)),
+          "remove it, or use another directory");
+    }
+  }
+  throw cannot_write(path, "another process makes it again and again",
+                     "use a directory that only you can write to");
+}
+
+FileDescriptor open_own_file(const fs::path& path, int flags, mode_t mode) {
+  // A pipe without a reader would keep us waiting.
+  FileDescriptor file(
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, mode));
+  if (!file && errno == ELOOP)
+    throw cannot_write(path, "it is a symbolic link", "remove it, or use another directory");
+  if (!file) throw cannot_write(path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw cannot_write(path, errno);
+  if (!S_ISREG(status.st_mode))
+    throw cannot_write(path, "it is not a plain file", "remove it, or use another directory");
+  if (status.st_uid != ::geteuid() || status.st_nlink != 1)
+    throw cannot_write(path,
+                       status.st_uid != ::geteuid()
+                           ? fmt::format("it belongs to another user (uid {})", status.st_uid)
+                           : "it has another name elsewhere (a hard link)",
+                       "remove it, or use another directory");
+  return file;
+}
+
+void check_directory_owner(const fs::path& directory) {
+  for (const int flags : {0, AT_SYMLINK_NOFOLLOW}) {
+    struct stat status {};
+    if (::fstatat(AT_FDCWD, directory.c_str(), &status, flags) != 0)
+      throw cannot_write(directory, errno);
+    if (status.st_uid != ::geteuid() && status.st_uid != 0)
+      throw cannot_write(directory,
+                         fmt::format("it belongs to another user (uid {})", status.st_uid),
+                         "use a directory of your own, or run prengdl as that user");
+  }
+}
+
+void make_own_directory(const fs::path& base, const fs::path& below) {
+  fs::path path = base;
+  for (const auto& part : below) {
+    path /= part;
+    if (::mkdir(path.c_str(), 0755) == 0) continue;
+    if (errno != EEXIST) throw cannot_write(path, errno);
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) throw cannot_write(path, errno);
+    if (!S_ISDIR(status.st_mode))
+      throw cannot_write(path,
+                         S_ISLNK(status.st_mode) ? "it is a symbolic link" : "it is no directory",
+                         "remove it, or use another directory");
+    check_directory_owner(path);
+  }
+}
+
+FileDescriptor open_below(const fs::path& root, const fs::path& path, int flags, mode_t mode) {
+  FileDescriptor directory(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const fs::path parents = path.parent_path();
+  for (const auto& part : parents) {
+    if (!directory) return directory;
+    if (part == "..") {
+      errno = ELOOP;
+      return {};
+    }
+    directory = FileDescriptor(
+        ::openat(directory.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (!directory) return directory;
+  return FileDescriptor(
+      ::openat(directory.get(), path.filename().c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
+}
+
+void replace_file(const fs::path& path, const std::string& text, Durability durability) {
+  fs::path aside = path;
+  aside += ".part";
+  {
+    const FileDescriptor file = create_own_file(aside);
+    try {
+      put(file, text, aside);
+      if (durability == Durability::durable && ::fsync(file.get()) != 0)
+        throw cannot_write(aside, errno);
+      if (std::rename(aside.c_str(), path.c_str()) != 0) throw cannot_write(path, errno);
+    } catch (...) {
+      ::unlink(aside.c_str());
+      throw;
+    }
+  }
+  if (durability == Durability::durable)
+    sync_names_in(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+}  // namespace prengdl
