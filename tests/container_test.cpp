@@ -2,6 +2,7 @@
 #include "run/container.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -63,14 +64,20 @@ TEST(Container, RunsTheCommandWithWhatItNeedsOfTheMachine) {
 }
 
 TEST(Container, OfDockerWritesAsTheUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
   auto launch = launch_of_python();
-  launch.identity = Identity{};
-  launch.identity->user = 1000;
-  launch.identity->group = 100;
-  wrap_in_container(launch, image_of(choice_of("docker", "i"), "/cache", "/study"), view);
+  auto of_root = launch;
+  of_root.as_root = true;
+  ASSERT_EQ(setegid(100), 0);
+  ASSERT_EQ(seteuid(1000), 0);
+  for (auto* one : {&launch, &of_root})
+    wrap_in_container(*one, image_of(choice_of("docker", "i"), "/cache", "/study"), view);
+  ASSERT_EQ(seteuid(0), 0);
+  ASSERT_EQ(setegid(0), 0);
   const auto user = std::find(launch.argv.begin(), launch.argv.end(), "--user");
   ASSERT_NE(user, launch.argv.end());
   EXPECT_EQ(*(user + 1), "1000:100");
+  EXPECT_EQ(std::find(of_root.argv.begin(), of_root.argv.end(), "--user"), of_root.argv.end());
 }
 
 TEST(Container, OfApptainerGetsVariablesThatMayHoldCommas) {

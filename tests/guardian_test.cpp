@@ -12,29 +12,15 @@
 #include <functional>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "fake_host.h"
 
 namespace prengdl {
 namespace {
 
-const std::filesystem::path governor_file =
-    "sys/devices/system/cpu/cpufreq/policy0/scaling_governor";
-
 class GuardianTest : public testing::Test {
  protected:
-  GuardianTest() { host_.write(governor_file, "powersave"); }
-
-  std::string governor() const {
-    return read_attribute(host_.root() / governor_file).value_or("missing");
-  }
-  std::vector<Setting> settings() const {
-    MachineControl control;
-    control.governor = "performance";
-    return settings_for(host_.root(), control);
-  }
-  std::filesystem::path state() const { return host_.root() / "control.state"; }
-
   /// Runs `body` in a process of its own that tells through a pipe when it is ready, then sleeps.
   pid_t start(const std::function<void()>& body) {
     int ends[2];
@@ -72,50 +58,13 @@ class GuardianTest : public testing::Test {
   FakeHost host_;
 };
 
-TEST_F(GuardianTest, GivesBackWhenItIsLetGo) {
-  {
-    const Guardian guardian(settings(), state());
-    EXPECT_EQ(governor(), "performance");
-    EXPECT_TRUE(std::filesystem::exists(state())) << "the way back, should we both be killed";
-  }
-  EXPECT_EQ(governor(), "powersave");
-  EXPECT_FALSE(std::filesystem::exists(state()));
-}
-
-TEST_F(GuardianTest, GivesBackWhenItsMasterIsKilled) {
-  const pid_t master = start([&] { new Guardian(settings(), state()); });
-  EXPECT_EQ(governor(), "performance");
-  kill_hard(master);
-  EXPECT_TRUE(soon([&] { return governor() == "powersave"; }));
-  EXPECT_TRUE(soon([&] { return !std::filesystem::exists(state()); }));
-}
-
-TEST_F(GuardianTest, GivesBackAtTheNextStartWhenBothWereKilled) {
-  const std::filesystem::path note = host_.root() / "guardian.pid";
-  const pid_t master = start([&] {
-    const auto* guardian = new Guardian(settings(), state());
-    write_text(note, std::to_string(guardian->process()));
-  });
-  const auto guardian = static_cast<pid_t>(read_integer(note).value_or(-1));
-  ASSERT_GT(guardian, 1);
-  kill(guardian, SIGKILL);
-  kill_hard(master);
-  ASSERT_EQ(governor(), "performance") << "nobody was left to give it back";
-  {
-    const Guardian next({}, state());
-    ASSERT_EQ(next.recovered().size(), 1u);
-    EXPECT_EQ(governor(), "powersave");
-  }
-  EXPECT_FALSE(std::filesystem::exists(state()));
-}
-
 TEST_F(GuardianTest, EndsTheWorkloadsProcessesWhereverTheyHaveMovedTo) {
   // A process that left the workload's group and session, known by its environment alone.
   const std::filesystem::path note = host_.root() / "stray.pid";
   const std::filesystem::path events = host_.root() / "events";
   host_.write("events", "");
   const pid_t master = start([&] {
-    auto* guardian = new Guardian({}, state());
+    auto* guardian = new Guardian();
     const pid_t stray = fork();
     if (stray == 0) {
       setsid();
@@ -139,27 +88,21 @@ TEST_F(GuardianTest, EndsTheWorkloadsProcessesWhereverTheyHaveMovedTo) {
   EXPECT_TRUE(soon([&] { return !std::filesystem::exists(events); }));
 }
 
-TEST_F(GuardianTest, ChangesNothingWhenASettingFails) {
-  auto wrong = settings();
-  wrong.push_back({host_.root() / "no/such/file", "a", "b", {}, {}});
-  EXPECT_THROW(Guardian(wrong, state()), Error);
-  EXPECT_EQ(governor(), "powersave");
-  EXPECT_FALSE(std::filesystem::exists(state()));
+TEST_F(GuardianTest, OutlivesTheSignalsOfATerminal) {
+  const Guardian guardian;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) kill(guardian.process(), number);
+  usleep(20'000);
+  EXPECT_EQ(waitpid(guardian.process(), nullptr, WNOHANG), 0) << "it must still be there";
 }
 
-TEST_F(GuardianTest, OutlivesTheSignalsOfATerminal) {
-  const std::filesystem::path note = host_.root() / "guardian.pid";
-  const pid_t master = start([&] {
-    const auto* guardian = new Guardian(settings(), state());
-    write_text(note, std::to_string(guardian->process()));
-  });
-  const auto guardian = static_cast<pid_t>(read_integer(note).value_or(-1));
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) kill(guardian, number);
-  usleep(20'000);
-  EXPECT_EQ(kill(guardian, 0), 0);
-  EXPECT_EQ(governor(), "performance");
-  kill_hard(master);
-  EXPECT_TRUE(soon([&] { return governor() == "powersave"; }));
+TEST_F(GuardianTest, IsReplacedWhenItWasKilled) {
+  Guardian guardian;
+  const pid_t first = guardian.process();
+  kill(first, SIGKILL);
+  EXPECT_TRUE(soon([&] {
+    guardian.watch_nothing();
+    return guardian.process() != first;
+  }));
 }
 
 }  // namespace

@@ -13,9 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::map<std::string, int> tiers{{"base", 0},   {"model", 1},  {"meters", 2}, {"stats", 2},
-                                       {"store", 2},  {"pstats", 2}, {"run", 3},    {"analysis", 3},
-                                       {"import", 3}, {"report", 4}, {"serve", 5},  {"cli", 6}};
+const std::map<std::string, int> tiers{
+    {"base", 0},   {"model", 1},     {"meters", 2}, {"stats", 2},    {"store", 2},
+    {"pstats", 2}, {"privilege", 2}, {"run", 3},    {"analysis", 3}, {"import", 3},
+    {"report", 4}, {"serve", 5},     {"cli", 6}};
 
 /// "" if the include is allowed, else what is wrong with it.
 std::string complaint(const std::string& from, const std::string& to) {

@@ -35,28 +35,14 @@ std::vector<std::string> words_of(const std::string& command) {
   return *words;
 }
 
-/// Directories that are made on behalf of a user who called sudo are that user's.
-void write_for_caller(const AaRecord& record) {
-  const auto directory = aa_directory();
-  std::vector<std::filesystem::path> made;
-  for (auto path = directory; !is_there(path); path = path.parent_path()) made.push_back(path);
-  write_aa(directory, record);
-  const auto owner = calling_user();
-  if (!owner) return;
-  made.push_back(directory / (record.fingerprint + ".json"));
-  for (const auto& path : made) [[maybe_unused]]
-    const int failed = lchown(path.c_str(), owner->user, owner->group);
-}
-
 }  // namespace
 
 std::filesystem::path aa_directory() {
   const char* state = std::getenv("XDG_STATE_HOME");
   // A relative path there is invalid and to be ignored, says the base directory specification.
   if (state && *state == '/') return std::filesystem::path(state) / "prengdl" / "aa";
-  const auto caller = calling_user();
   const char* home = std::getenv("HOME");
-  const std::filesystem::path user = caller ? caller->home : home && *home ? home : "/root";
+  const std::filesystem::path user = home && *home ? home : "/root";
   return user / ".local" / "state" / "prengdl" / "aa";
 }
 
@@ -89,7 +75,6 @@ AaRecord measure_aa(Series series, const MeterSearch& search, const FoundMeters&
   refuse_incomplete(found);
   series.attempt.root = search.root;
   series.attempt.output.to = OutputChoice::To::hidden;
-  series.attempt.launch.identity = calling_user();
   const auto null = open_for_reading("/dev/null");
   if (!null) throw Error(null.error());
   series.attempt.launch.standard_input = null->get();
@@ -119,7 +104,7 @@ AaRecord measure_aa(Series series, const MeterSearch& search, const FoundMeters&
   for (const auto& meter : found.meters)
     if (is_energy(meter->info()) && meter->info().counted != Counted::not_allocated)
       record.meters.push_back({meter->info().id, meter->info().domain, meter->info().quality});
-  write_for_caller(record);
+  write_aa(aa_directory(), record);
   return record;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "meters/gpu_facts.h"
+#include "privilege/helper.h"
 
 namespace prengdl {
 
@@ -26,10 +27,20 @@ MeterSearch MeterOptions::search() const {
     throw UsageError("--root " + root + " is not a directory",
                      "give the directory that holds sys, proc and dev");
   MeterSearch search;
-  search.root = root;
+  search.root = std::filesystem::absolute(root).lexically_normal();
   search.environment = process_environment();
   search.exec = exec;
   search.rails = rails;
+  // Below another root nothing is read with more rights than the user's.
+  if (Helper* helper = root_helper(); helper && search.root == "/") {
+    search.open_protected = [helper](const std::string& kind, const std::string& entry,
+                                     const std::string& attribute) {
+      return helper->open_meter(kind, entry, attribute);
+    };
+    search.open_perf_event = [helper](std::uint32_t, std::uint64_t config, int cpu) {
+      return helper->open_perf_event(config, cpu);
+    };
+  }
   return search;
 }
 

@@ -20,6 +20,7 @@
 #include "cli/study_environments.h"
 #include "cli/study_result.h"
 #include "meters/gpu_facts.h"
+#include "privilege/helper.h"
 #include "report/aa_report.h"
 #include "report/doctor_report.h"
 #include "report/terminal.h"
@@ -46,6 +47,12 @@ void run_program(const std::vector<std::string>& arguments) {
   int status = 0;
   waitpid(pid, &status, 0);
   if (status != 0) throw Error("failed: " + shell_line(arguments));
+}
+
+/// Who called sudo is the user that this process has become.
+Environment sudo_environment(const Environment& environment) {
+  if (!root_helper()) return environment;
+  return [=](const std::string& name) { return environment(name == "SUDO_USER" ? "USER" : name); };
 }
 
 bool ask(const Fix& fix) {
@@ -113,7 +120,7 @@ int doctor_command(const std::vector<std::string>& words) {
   input.later = read_conditions(search.root);
   input.apart = seconds_between(begin, clock.now_ns());
   input.own_cpu_seconds = own_cpu() - own_before;
-  input.is_root = geteuid() == 0;
+  input.is_root = geteuid() == 0 || root_helper();
   const auto others = nvml_other_processes(search);
   for (const auto& gpu : nvml_facts(search))
     if (gpu.allocated)
@@ -144,7 +151,9 @@ int doctor_command(const std::vector<std::string>& words) {
     std::cout << "\n" << aa_text(*aa, colour);
   std::cout.flush();
   if (fix) {
-    const auto fixes = available_fixes(search.root, search.environment, run_program);
+    auto fixes = available_fixes(search.root, sudo_environment(search.environment), run_program);
+    if (Helper* helper = root_helper())
+      for (std::size_t i = 0; i < fixes.size(); ++i) fixes[i].apply = [=] { helper->fix(i); };
     const auto results =
         apply_fixes(checks, fixes, [&](const Fix& one) { return yes || ask(one); });
     for (const auto& result : results)

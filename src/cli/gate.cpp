@@ -12,6 +12,7 @@
 #include "analysis/unit_values.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/caller.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/progress.h"
@@ -46,7 +47,7 @@ struct GateOptions {
                    "TIME");
     arguments.text("--timeout", timeout, "end a run after this time", "TIME");
     arguments.flag("--shell", shell, "give each -c to /bin/sh instead of splitting it into words");
-    arguments.flag("--as-root", as_root, "under sudo: run the commands as root too");
+    arguments.flag("--as-root", as_root, "under sudo: run the commands as root");
     arguments.flag("--json", json, "as JSON");
     arguments.flag("--markdown", markdown, "as Markdown, for a pull request");
     meters.declare(arguments);
@@ -77,15 +78,16 @@ GateInput measure_both(const GateOptions& options) {
   if (!options.settle.empty()) series.settle = duration_option("--settle", options.settle);
   if (!options.timeout.empty())
     series.attempt.timeout = duration_option("--timeout", options.timeout);
-  series.attempt.root = options.meters.root;
+  const MeterSearch search = options.meters.search();
+  series.attempt.root = search.root;
   series.attempt.output.to = OutputChoice::To::hidden;
-  if (!options.as_root) series.attempt.launch.identity = calling_user();
+  series.attempt.launch.as_root = workload_as_root(options.as_root);
   const auto null = open_for_reading("/dev/null");
   if (!null) throw Error(null.error());
   series.attempt.launch.standard_input = null->get();
   const FileDescriptor signals = take_signals();
   series.attempt.signals = signals.get();
-  const FoundMeters found = find_all(options.meters.search());
+  const FoundMeters found = find_all(search);
   refuse_incomplete(found);
   SystemClock clock;
   Progress progress(series, can_overwrite(STDERR_FILENO), true);

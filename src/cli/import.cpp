@@ -139,7 +139,6 @@ int import_command(const std::vector<std::string>& words) {
   study.prengdl_version = PRENGDL_VERSION;
   read_study(study.text, "study.toml");  // whoever reads the result must be able to
   keep_imported(imported, study, options.output);
-  give_to_caller(options.output);
   std::cout << summary(imported, study, options.output);
   tell_rest(imported, study, options.output);
   return 0;

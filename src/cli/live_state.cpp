@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live_state.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -9,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/own_files.h"
 #include "base/text.h"
 #include "report/json.h"
-#include "run/process.h"
 #include "run/watchers.h"
 #include "store/signature.h"
 
@@ -52,12 +51,6 @@ Json json_of(const StudyProgress& progress) {
 LiveState::LiveState(const std::filesystem::path& result) : result_(result), host_(host_name()) {
   std::error_code none;
   std::filesystem::remove(live_file(result_), none);  // of one that was killed
-  // Under sudo the directory is root's until the end; the user who watches may leave a note there.
-  if (const auto owner = calling_user()) {
-    const auto watchers = result_ / "watchers";
-    std::filesystem::create_directory(watchers, none);
-    [[maybe_unused]] const int failed = lchown(watchers.c_str(), owner->user, owner->group);
-  }
 }
 
 LiveState::~LiveState() {
@@ -105,16 +98,10 @@ bool LiveState::is_watched(std::int64_t now_ns) {
 }
 
 void LiveState::write(const std::string& text) const {
-  const std::filesystem::path file = live_file(result_);
-  const std::string aside = file.string() + ".part";
-  bool is_written = false;
-  {
-    const FileDescriptor part(
-        ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
-    is_written =
-        part && ::write(part.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  try {
+    replace_file(live_file(result_), text, Durability::quick);
+  } catch (const Error&) {  // who watches sees what was there before; the study goes on
   }
-  if (!is_written || ::rename(aside.c_str(), file.c_str()) != 0) ::unlink(aside.c_str());
 }
 
 }  // namespace prengdl

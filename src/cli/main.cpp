@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/caller.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 
@@ -60,6 +61,7 @@ void print_usage(std::ostream& out) {
 }
 
 int start(const std::vector<std::string>& words) {
+  prengdl::go_on_as_caller(words);
   if (words.empty()) {
     print_usage(std::cerr);
     return 2;

@@ -14,6 +14,7 @@
 #include "analysis/compare_commands.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/caller.h"
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cli/sibling.h"
@@ -63,7 +64,7 @@ struct MeasureOptions {
                    "DIR");
     arguments.text("--directory", directory, "start the command there", "DIR");
     arguments.flag("--shell", shell, "give each -c to /bin/sh instead of splitting it into words");
-    arguments.flag("--as-root", as_root, "under sudo: run the command as root too");
+    arguments.flag("--as-root", as_root, "under sudo: run the command as root");
     arguments.flag("--ignore-failure", ignore_failure, "go on when a command fails");
     arguments.flag("--json", json, "results as JSON");
     arguments.flag("--csv", csv, "results as CSV, a row per run");
@@ -147,11 +148,9 @@ FileDescriptor direct_input(Launch& launch, std::size_t all_runs) {
   return null;
 }
 
-/// For a stored result, for GPUs, which speak through libraries, and under sudo, where the calling
-/// user is looked up.
+/// For a stored result, and for GPUs, which speak through libraries.
 bool needs_full_program(const MeasureOptions& options, const MeterSearch& search) {
-  return !options.result.empty() || std::getenv("SUDO_UID") || may_have_nvml(search) ||
-         may_have_rocm(search);
+  return !options.result.empty() || may_have_nvml(search) || may_have_rocm(search);
 }
 
 bool mentions(const FoundMeters& found, std::string_view source) {
@@ -179,6 +178,7 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
     all.insert(all.end(), words.begin(), words.end());
     become_full_program(std::move(all));
   }
+  const bool as_root = workload_as_root(options.as_root);
 
   Series series;
   series.commands = commands_of(options);
@@ -190,10 +190,10 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
   if (!options.idle.empty()) series.idle = duration_option("--idle", options.idle);
   AttemptSettings& attempt = series.attempt;
   attempt.interval = interval_of(options.rate);
-  attempt.root = options.meters.root;
+  attempt.root = search.root;
   if (!options.timeout.empty()) attempt.timeout = duration_option("--timeout", options.timeout);
   attempt.launch.directory = options.directory;
-  if (!options.as_root) attempt.launch.identity = calling_user();
+  attempt.launch.as_root = as_root;
   const std::size_t all_runs = (series.runs + series.warmup) * series.commands.size();
   attempt.output = output_of(options, all_runs);
   const FileDescriptor input = direct_input(attempt.launch, all_runs);

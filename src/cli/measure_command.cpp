@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/measure.h"
 #include "cli/series_keeper.h"
-#include "cli/study_result.h"
 
 namespace prengdl {
 
@@ -14,7 +13,7 @@ int measure_command(const std::vector<std::string>& words) {
                     SeriesEvents& events) -> std::function<void()> {
                    const auto keeper =
                        std::make_shared<SeriesKeeper>(result, series, search, events);
-                   return [keeper, result] { give_to_caller(result); };
+                   return [keeper] {};
                  });
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The small program that measures: see cli/sibling.h.
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "cli/measure.h"
 #include "cli/program.h"
 #include "cli/sibling.h"
@@ -8,7 +12,11 @@
 namespace {
 
 int start(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() != "measure") prengdl::become_full_program(words);
+  // Under sudo nothing is done, not even options are read, before root is left: by the other one,
+  // which can look up users.
+  const bool is_under_sudo = geteuid() == 0 && std::getenv("SUDO_UID");
+  if (words.empty() || words.front() != "measure" || is_under_sudo)
+    prengdl::become_full_program(words);
   return prengdl::measure({words.begin() + 1, words.end()}, nullptr);
 }
 

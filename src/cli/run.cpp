@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/caller.h"
 #include "cli/cell_pattern.h"
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -44,7 +45,7 @@ struct RunOptions {
                    "after the measured runs, one run of each cell under cProfile, not counted");
     arguments.flag("--dry-run", dry_run, "say what would run, and end");
     arguments.flag("--anyway", anyway, "also run a design that can show nothing");
-    arguments.flag("--as-root", as_root, "under sudo: run the workloads as root too");
+    arguments.flag("--as-root", as_root, "under sudo: run the workloads as root");
     environments.declare(arguments);
     meters.declare(arguments);
     arguments.footer(
@@ -83,6 +84,11 @@ std::string ending(const StudyEnd& end, const Study& study, std::size_t planned,
   for (const auto& cell : end.given_up)
     text += fmt::format("  given up after {} failures in a row: {} (prengdl status {} tells why)\n",
                         study.protocol.give_up_after, printable(cell), result.string());
+  for (const auto& trouble : end.not_restored)
+    text +=
+        fmt::format("  a setting of this machine could not be restored: {}\n", printable(trouble));
+  if (!end.not_restored.empty())
+    text += "  the next prengdl run tries again; until then this machine stays changed\n";
   for (const auto& cell : end.unprofiled)
     text += fmt::format("  no profile of {}\n", printable(cell));
   return text;
@@ -95,6 +101,7 @@ int run_command(const std::vector<std::string>& words) {
   Arguments arguments("run", "Runs a study, or goes on with it.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
+  const bool as_root = workload_as_root(options.as_root);
 
   Study study = load_study(options.study, options.preset, environments_to_name());
   if (!study.imported.empty())
@@ -151,9 +158,9 @@ int run_command(const std::vector<std::string>& words) {
   const FileDescriptor signals = take_signals();
   StudyTeller teller(can_overwrite(STDERR_FILENO));
   StudySettings settings;
-  settings.root = options.meters.root;
+  settings.root = search.root;
   settings.result = result;
-  if (!options.as_root) settings.identity = calling_user();
+  settings.as_root = as_root;
   settings.signals = signals.get();
   settings.machine = machine.fingerprint;
   settings.units = design.units();
@@ -187,10 +194,9 @@ int run_command(const std::vector<std::string>& words) {
   teller.clear();
   static constexpr const char* kinds[] = {"end", "stop-early", "interrupted", "budget"};
   keeper.note(kinds[static_cast<std::size_t>(end.why)], end.detail);
-  give_to_caller(result);
   std::cerr << ending(end, study, planned.size(), result);
   if (end.why == StudyEnd::Why::interrupted) return 130;
-  return end.given_up.empty() ? 0 : 1;
+  return end.given_up.empty() && end.not_restored.empty() ? 0 : 1;
 }
 
 }  // namespace prengdl

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <grp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,17 +48,6 @@ struct SetupOptions {
         "tensorflow@2.20.0\n  prengdl setup icse22.toml --preset paper --data /data/sets");
   }
 };
-
-/// Environments belong to the user who called sudo, and nothing here needs root.
-void become_caller() {
-  const auto caller = calling_user();
-  if (!caller) return;
-  if (setgroups(caller->groups.size(), caller->groups.data()) != 0 || setgid(caller->group) != 0 ||
-      setuid(caller->user) != 0)
-    throw Error("cannot become the calling user", "call prengdl setup without sudo");
-  setenv("HOME", caller->home.c_str(), 1);
-  setenv("USER", caller->name.c_str(), 1);
-}
 
 bool is_study(const std::string& word) {
   return word.ends_with(".toml") || word.find('/') != std::string::npos ||
@@ -227,7 +215,6 @@ int setup_command(const std::vector<std::string>& words) {
   if (int{options.list} + int{!options.remove.empty()} + int{makes} > 1)
     throw UsageError("--list, --remove and the making of environments are three things",
                      "call prengdl setup once for each");
-  become_caller();
   const EnvironmentPlaces places = options.environments.places(MeterOptions{}.search());
   if (options.list) {
     const auto all = cached_environments(places);

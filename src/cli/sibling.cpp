@@ -22,7 +22,8 @@ int become_sibling(std::vector<std::string> words) {
   std::error_code none;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
   execv((self.parent_path() / program).c_str(), arguments.data());
-  execvp(program.c_str(), arguments.data());
+  // Root does not run what the caller's PATH names.
+  if (geteuid() != 0) execvp(program.c_str(), arguments.data());
   return errno;
 }
 

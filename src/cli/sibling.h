@@ -6,8 +6,9 @@
 
 namespace prengdl {
 
-/// Goes on as another program of prengdl's: the one beside this program, else where the shell would
-/// find it. Comes back, with errno, only when there is none. `words` begin with the program's name.
+/// Goes on as another program of prengdl's: the one next to this program, else, unless we are root,
+/// where the shell would find it. Comes back, with errno, only when there is none. `words` begin
+/// with the program's name.
 int become_sibling(std::vector<std::string> words);
 
 /// `prengdl` itself is a small program that can measure and nothing else, linked without the

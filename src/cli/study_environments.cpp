@@ -9,15 +9,13 @@
 #include "base/text.h"
 #include "meters/gpu_facts.h"
 #include "run/environment_locks.h"
-#include "run/process.h"
 #include "run/share.h"
 #include "run/study_workload.h"
 
 namespace prengdl {
 namespace {
 
-std::filesystem::path home_of_caller() {
-  if (const auto caller = calling_user()) return caller->home;
+std::filesystem::path home_directory() {
   const char* home = std::getenv("HOME");
   return home && *home ? home : "/root";
 }
@@ -42,7 +40,7 @@ void EnvironmentOptions::declare(Arguments& arguments) {
 EnvironmentPlaces EnvironmentOptions::places(const MeterSearch& search) const {
   EnvironmentPlaces places;
   places.share = find_share().value_or("");
-  places.cache = cache_directory(cache, search.environment, home_of_caller());
+  places.cache = cache_directory(cache, search.environment, home_directory());
   places.data = data_directory(data, search.environment, places.cache);
   if (!variant.empty() && variant != "cpu" && variant != "cuda")
     throw UsageError("--variant " + variant + " is neither cpu nor cuda",

@@ -115,15 +115,6 @@ Stored what_is_stored(std::vector<StoredRun> runs) {
   return stored;
 }
 
-void give_to_caller(const std::filesystem::path& result) {
-  const auto owner = calling_user();
-  if (!owner) return;
-  std::error_code ignored;
-  [[maybe_unused]] int failed = lchown(result.c_str(), owner->user, owner->group);
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(result, ignored))
-    failed = lchown(entry.path().c_str(), owner->user, owner->group);
-}
-
 StoreKeeper::StoreKeeper(ResultStore& store, const Study& study, const Design& design)
     : store_(store), study_(study), design_(design) {}
 

@@ -54,7 +54,4 @@ class StoreKeeper final : public RunKeeper {
   std::size_t waiting_ = 0;  // records that are not in the database yet
 };
 
-/// Under sudo the result is the calling user's, who wants to go on with it without sudo.
-void give_to_caller(const std::filesystem::path& result);
-
 }  // namespace prengdl

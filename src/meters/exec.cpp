@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/priority.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "meters/sources.h"
@@ -187,6 +188,7 @@ Result<std::unique_ptr<LineReader>> start_reader(std::vector<std::string> comman
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return failure(fmt::format("cannot run {}: {}", command[0], error_text(failed)));
+  forbid_high_priority(pid);
   return std::make_unique<LineReader>(pid, std::move(out));
 }
 

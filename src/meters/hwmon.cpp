@@ -190,11 +190,25 @@ MeterInfo describe(const Chip& chip, const Rail& rail, Role role) {
   return info;
 }
 
-Result<std::unique_ptr<Meter>> open_meter(const Chip& chip, const Rail& rail, MeterInfo info) {
-  auto file = ValueFile::open(chip.directory / rail.file);
+/// Some drivers keep their counters for root (amd_energy).
+Result<ValueFile> open_sensor(const MeterSearch& search, const Chip& chip,
+                              const std::string& name) {
+  auto file = ValueFile::open(chip.directory / name);
+  const int reason = errno;
+  const bool is_forbidden = !file && (reason == EACCES || reason == EPERM);
+  if (!is_forbidden || !search.open_protected) return file;
+  FileDescriptor other = search.open_protected("hwmon", chip.directory.filename().string(), name);
+  if (other) return ValueFile(std::move(other));
+  errno = reason;
+  return file;
+}
+
+Result<std::unique_ptr<Meter>> open_meter(const MeterSearch& search, const Chip& chip,
+                                          const Rail& rail, MeterInfo info) {
+  auto file = open_sensor(search, chip, rail.file);
   if (!file) return tl::unexpected(file.error());
   if (rail.current.empty()) return std::make_unique<FileMeter>(std::move(info), std::move(*file));
-  auto current = ValueFile::open(chip.directory / rail.current);
+  auto current = open_sensor(search, chip, rail.current);
   if (!current) return tl::unexpected(current.error());
   // Millivolts times milliamperes are the microwatts of the other files.
   return std::make_unique<ProductMeter>(std::move(info), std::move(*file), std::move(*current),
@@ -288,7 +302,7 @@ FoundMeters find_hwmon(const MeterSearch& search) {
              ""});
         break;
       }
-      auto meter = open_meter(chip, rail, info);
+      auto meter = open_meter(search, chip, rail, info);
       if (const int reason = errno; !meter) {
         found.left_out.push_back({info.id, meter.error().what(), meter.error().hint,
                                   is_exhaustion(reason) ? reason : 0, ""});

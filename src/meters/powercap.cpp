@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RAPL as the kernel's powercap class shows it: intel-rapl (also for AMD), intel-rapl-mmio.
+#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -52,10 +53,19 @@ std::pair<std::string, Counted> domain_of(const std::string& name) {
 
 bool is_part(std::string_view entry) { return std::count(entry.begin(), entry.end(), ':') > 1; }
 
+FileDescriptor open_zone_file(const MeterSearch& search, const Directory& files,
+                              const std::string& entry, const std::string& attribute) {
+  FileDescriptor file = files.file(attribute);
+  const bool is_forbidden = !file && (errno == EACCES || errno == EPERM);
+  return is_forbidden && search.open_protected ? search.open_protected("powercap", entry, attribute)
+                                               : std::move(file);
+}
+
 /// The zones in the order of their entries; entries without colon are control types, not zones.
 /// All files first, then the thinking: what serves them stays awake. The class has a link to each
 /// zone; where the kernel itself puts them is the shorter way, by six of some 40 looks at files.
-std::vector<Zone> list_zones(const fs::path& root, FoundMeters& found) {
+std::vector<Zone> list_zones(const MeterSearch& search, FoundMeters& found) {
+  const fs::path& root = search.root;
   const fs::path path = root / "sys/class/powercap";
   std::vector<Zone> zones;
   const Directory links(path);
@@ -83,9 +93,9 @@ std::vector<Zone> list_zones(const fs::path& root, FoundMeters& found) {
       if (zone.troubled.empty()) zone.troubled = file;
     };
     if (!name) note("name");
-    zone.counter = files.file("energy_uj");
+    zone.counter = open_zone_file(search, files, entry, "energy_uj");
     if (!zone.counter) note("energy_uj");
-    zone.range_file = files.file("max_energy_range_uj");
+    zone.range_file = open_zone_file(search, files, entry, "max_energy_range_uj");
     if (const auto range = read_attribute(zone.range_file))
       zone.range = parse_integer(*range);
     else if (reason != 0 || !is_absent(errno))
@@ -147,7 +157,7 @@ bool mirrors(const ValueFile& a, const ValueFile& b) {
 
 FoundMeters find_powercap(const MeterSearch& search) {
   FoundMeters found;
-  auto zones = list_zones(search.root, found);
+  auto zones = list_zones(search, found);
   if (zones.empty()) return found;
   const Quality quality =
       is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
@@ -181,6 +191,12 @@ FoundMeters find_powercap(const MeterSearch& search) {
            is_absent(zone.trouble) ? 0 : zone.trouble, counts_in});
       continue;
     }
+    const std::string& package = zone.parent.empty() ? zone.name : zone.parent;
+    const auto die = package.find("-die-");
+    FileDescriptor same_counter;
+    if (die != std::string::npos)
+      same_counter = FileDescriptor(::fcntl(zone.counter.get(), F_DUPFD_CLOEXEC, 0));
+    const int same_trouble = errno;
     ValueFile file(std::move(zone.counter));
     if (!zone.range || *zone.range <= 0) {
       found.left_out.push_back(
@@ -198,17 +214,15 @@ FoundMeters find_powercap(const MeterSearch& search) {
           {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), "", EIO, counts_in});
       continue;
     }
-    const std::string& package = zone.parent.empty() ? zone.name : zone.parent;
-    if (const auto die = package.find("-die-"); die != std::string::npos) {
+    if (die != std::string::npos) {
       const std::string part =
           package.substr(0, die) + "/" + (zone.parent.empty() ? "" : zone.name);
-      auto probe = ValueFile::open(info.source);
-      if (!probe) {
-        const int reason = errno;
-        found.left_out.push_back({info.id, cannot_read(info.source, reason),
-                                  exhaustion_advice(reason), reason, counts_in});
+      if (!same_counter) {
+        found.left_out.push_back({info.id, cannot_read(info.source, same_trouble),
+                                  exhaustion_advice(same_trouble), same_trouble, counts_in});
         continue;
       }
+      auto probe = std::make_unique<ValueFile>(std::move(same_counter));
       const auto twin = std::find_if(dies.begin(), dies.end(), [&](const Die& other) {
         return other.part == part && mirrors(*other.file, *probe);
       });
@@ -217,8 +231,8 @@ FoundMeters find_powercap(const MeterSearch& search) {
             {info.id, fmt::format("{} shows the same counter as {}", info.name, twin->id), ""});
         continue;
       }
-      probes.push_back(std::make_unique<ValueFile>(std::move(*probe)));
-      dies.push_back({part, probes.back().get(), info.id});
+      dies.push_back({part, probe.get(), info.id});
+      probes.push_back(std::move(probe));
     }
     found.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(file)));
   }

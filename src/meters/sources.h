@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files.h"
 #include "meters/meter.h"
 
 namespace prengdl {
@@ -17,8 +18,14 @@ namespace prengdl {
 /// Reads a variable of the environment; tests pass their own.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Opens a counting perf event for one cpu and gives its descriptor, or -1 and errno.
-using PerfEventOpener = std::function<int(std::uint32_t type, std::uint64_t config, int cpu)>;
+/// Opens a counting perf event for one cpu; errno tells why there is none.
+using PerfEventOpener =
+    std::function<FileDescriptor(std::uint32_t type, std::uint64_t config, int cpu)>;
+
+/// Opens a file of sys/class/KIND/ENTRY that this process itself may not read; errno tells why
+/// there is none.
+using ProtectedOpener = std::function<FileDescriptor(
+    const std::string& kind, const std::string& entry, const std::string& attribute)>;
 
 /// Where meters are looked for and what the user said about them.
 struct MeterSearch {
@@ -26,7 +33,8 @@ struct MeterSearch {
   Environment environment;           // CUDA_VISIBLE_DEVICES and the like
   std::vector<std::string> exec;     // commands that print joules or watts (--meter)
   std::vector<std::string> rails;    // LABEL=DOMAIN: what a hwmon rail covers (--rail)
-  PerfEventOpener open_perf_event;   // the system call, unless a test brings its own
+  PerfEventOpener open_perf_event;   // the system call unless given
+  ProtectedOpener open_protected;    // whoever may read what we may not; may be null
   std::string nvml_library = "libnvidia-ml.so.1";
   std::string rocm_library = "librocm_smi64.so";
 };

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/fsuid.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,9 +20,11 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/temporary.h"
+#include "base/own_files.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "meters/exec.h"
+#include "privilege/helper.h"
 #include "run/descendants.h"
 #include "run/evaluate.h"
 #include "run/event_file.h"
@@ -137,26 +138,6 @@ class Attendant {
   std::optional<std::int64_t> kill_at_ns_;
 };
 
-/// File access with the rights of the workload's user, for this thread and as long as it lives.
-class ActingAs {
- public:
-  explicit ActingAs(const std::optional<Identity>& user) : active_(user.has_value()) {
-    if (!active_) return;
-    setfsgid(user->group);
-    setfsuid(user->user);
-  }
-  ~ActingAs() {
-    if (!active_) return;
-    setfsuid(geteuid());
-    setfsgid(getegid());
-  }
-  ActingAs(const ActingAs&) = delete;
-  ActingAs& operator=(const ActingAs&) = delete;
-
- private:
-  bool active_;
-};
-
 struct Outputs {
   FileDescriptor hidden;  // both streams, for the tail of a failure
   FileDescriptor out;
@@ -166,16 +147,12 @@ struct Outputs {
 Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
   Outputs outputs;
   const auto kept = [&](const char* stream) {
-    // Under sudo the files are the calling user's, with no more rights than theirs.
-    const ActingAs user(launch.identity);
     make_directories(settings.output.directory);
     const auto path =
         settings.output.directory / (settings.output.is_of_one_run
                                          ? std::string(stream)
                                          : fmt::format("run-{}.{}", settings.number + 1, stream));
-    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!file) throw Error(fmt::format("cannot write {}: {}", path.string(), error_text(errno)));
-    return file;
+    return create_own_file(path);
   };
   switch (settings.output.to) {
     case OutputChoice::To::shown:
@@ -279,7 +256,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   adopt_orphans();
 
   Launch launch = settings.launch;
-  const ScratchFile events(settings.scratch, "prengdl-events", launch.identity);
+  const ScratchFile events(settings.scratch, "prengdl-events");
   launch.environment.emplace_back("PRENGDL_EVENTS", events.path().string());
   const Outputs outputs = direct_output(settings, launch);
   const FileDescriptor done(eventfd(0, EFD_CLOEXEC));
@@ -293,6 +270,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   std::vector<Sampled> quick_meters;
   std::vector<Sampled> patient_meters;
   std::vector<pid_t> not_the_workload = settings.spare;
+  for (const pid_t helper : helper_processes()) not_the_workload.push_back(helper);
   const auto place = [&](Meter& meter) {
     const MeterInfo& info = meter.info();
     const bool is_quick = !info.may_block && info.counted != Counted::channel;

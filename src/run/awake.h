@@ -14,9 +14,13 @@ namespace prengdl {
 class AwakeCpus {
  public:
   explicit AwakeCpus(const std::filesystem::path& root);
+  ~AwakeCpus();
+  AwakeCpus(const AwakeCpus&) = delete;
+  AwakeCpus& operator=(const AwakeCpus&) = delete;
 
  private:
   FileDescriptor request_;  // holds while it is open
+  bool is_by_helper_ = false;
 };
 
 }  // namespace prengdl

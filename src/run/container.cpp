@@ -78,8 +78,8 @@ void run_by_podman(Launch& launch, const Image& image, const ContainerView& view
   for (const auto& [name, value] : launch.environment)
     words.insert(words.end(), {"--env", fmt::format("{}={}", name, value)});
   // What docker's containers write would be root's; podman's users are theirs already.
-  const auto user = launch.identity ? launch.identity->user : geteuid();
-  const auto group = launch.identity ? launch.identity->group : getegid();
+  const auto user = launch.as_root ? 0 : geteuid();
+  const auto group = launch.as_root ? 0 : getegid();
   if (image.engine == "docker" && user != 0)
     words.insert(words.end(), {"--user", fmt::format("{}:{}", user, group)});
   if (!launch.cpus.empty())

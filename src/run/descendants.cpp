@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "privilege/caller.h"
 
 namespace prengdl {
 namespace {
@@ -91,7 +92,7 @@ void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 std::vector<LeftBehind> end_descendants(const std::vector<pid_t>& spare, Seconds grace) {
   if (!any_child_left(spare)) return {};
   auto found = descendants(spare);
-  for (const auto& process : found) kill(process.pid, SIGTERM);
+  for (const auto& process : found) send_signal(process.pid, SIGTERM);
 
   const std::int64_t deadline = monotonic_ns() + nanoseconds(grace);
   SystemClock clock;
@@ -99,7 +100,7 @@ std::vector<LeftBehind> end_descendants(const std::vector<pid_t>& spare, Seconds
     clock.sleep_until(monotonic_ns() + 2'000'000);
     if (monotonic_ns() < deadline) continue;
     // New ones may have been forked meanwhile: look again each time.
-    for (const auto& process : descendants(spare)) kill(process.pid, SIGKILL);
+    for (const auto& process : descendants(spare)) send_signal(process.pid, SIGKILL);
     if (monotonic_ns() > deadline + nanoseconds(Seconds{10})) break;  // stuck in the kernel
   }
   return found;

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "model/totals.h"
+#include "privilege/helper.h"
 #include "run/doctor.h"
 
 namespace prengdl {
@@ -122,6 +123,7 @@ std::optional<Check> check_perf_event(const DoctorInput& input) {
 /// Whether the filter is on, as far as this process may ask the processor.
 std::optional<bool> energy_filter(const fs::path& root) {
   const auto file = open_for_reading(root / "dev/cpu/0/msr");
+  if (!file && root == "/" && root_helper()) return root_helper()->energy_filter();
   if (!file) return std::nullopt;
   std::uint64_t value{};
   if (::pread(file->get(), &value, sizeof value, energy_filter_register) != sizeof value)

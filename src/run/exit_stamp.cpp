@@ -3,13 +3,15 @@
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
-#include <ctime>
+
+#include "privilege/caller.h"
+#include "privilege/exit_event.h"
+#include "privilege/helper.h"
 
 namespace prengdl {
 namespace {
@@ -28,19 +30,13 @@ void copy_from_ring(const char* data, std::uint64_t offset, void* to, std::size_
 }  // namespace
 
 void ExitStamp::watch(pid_t pid) noexcept {
-  perf_event_attr attributes{};
-  attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = PERF_COUNT_SW_DUMMY;  // counts nothing: only its side-band records matter
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  attributes.task = 1;  // fork and exit
-  attributes.sample_type = PERF_SAMPLE_TIME;
-  attributes.sample_id_all = 1;
-  attributes.use_clockid = 1;
-  attributes.clockid = CLOCK_MONOTONIC;
-  event_ = FileDescriptor(static_cast<int>(
-      syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+  {
+    const ActingAsRoot root;
+    event_ = open_exit_event(pid);
+  }
+  // Some systems keep this for root.
+  if (!event_ && (errno == EACCES || errno == EPERM))
+    if (Helper* helper = root_helper()) event_ = helper->watch_exit(pid);
   if (!event_) return;
   ring_ = mmap(nullptr, page + data_size, PROT_READ | PROT_WRITE, MAP_SHARED, event_.get(), 0);
   if (ring_ == MAP_FAILED) {

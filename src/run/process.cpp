@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <grp.h>
-#include <pwd.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -18,7 +16,9 @@
 #include <cstdlib>
 
 #include "base/limits.h"
+#include "base/priority.h"
 #include "base/text.h"
+#include "privilege/caller.h"
 
 namespace prengdl {
 namespace {
@@ -30,7 +30,7 @@ struct ExecPlan {
   std::vector<char*> shell_argv;  // for a script without a first line that names its interpreter
   std::vector<char*> environment;
   const char* directory = nullptr;
-  const Identity* identity = nullptr;
+  bool as_root;
   cpu_set_t cpus;
   bool has_cpus = false;
   const int* nice = nullptr;
@@ -41,7 +41,7 @@ struct ExecPlan {
 };
 
 /// The steps of the child that can fail, named for the message.
-enum class Step : int { exec, directory, identity, redirect, cpus, nice };
+enum class Step : int { exec, directory, root, redirect, cpus, nice };
 
 [[noreturn]] void give_up(int report, Step step, int reason) {
   const int words[2] = {static_cast<int>(step), reason};
@@ -62,12 +62,8 @@ enum class Step : int { exec, directory, identity, redirect, cpus, nice };
     give_up(plan.report, Step::cpus, errno);
   if (plan.nice && setpriority(PRIO_PROCESS, 0, *plan.nice) != 0)
     give_up(plan.report, Step::nice, errno);
-  if (plan.identity) {
-    const Identity& as = *plan.identity;
-    if (setgroups(as.groups.size(), as.groups.data()) != 0 || setgid(as.group) != 0 ||
-        setuid(as.user) != 0)
-      give_up(plan.report, Step::identity, errno);
-  }
+  forbid_high_priority();
+  if (plan.as_root && !become_root_again()) give_up(plan.report, Step::root, errno);
   if (plan.directory && chdir(plan.directory) != 0) give_up(plan.report, Step::directory, errno);
   // A workload does not outlive a prengdl that was killed. (Cleared by setuid, hence after it.)
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -91,12 +87,13 @@ enum class Step : int { exec, directory, identity, redirect, cpus, nice };
 std::vector<std::string> environment_for(const Launch& launch) {
   std::vector<std::pair<std::string, std::string>> set = launch.environment;
   std::vector<std::string> unset;
-  if (launch.identity) {
-    const Identity& as = *launch.identity;
-    set.insert(set.end(),
-               {{"HOME", as.home}, {"USER", as.name}, {"LOGNAME", as.name}, {"SHELL", as.shell}});
-    unset = {"SUDO_COMMAND", "SUDO_USER", "SUDO_UID", "SUDO_GID", "MAIL"};
-  }
+  if (launch.as_root)
+    for (const auto& [name, value] : variables_before()) {
+      if (value)
+        set.emplace_back(name, *value);
+      else
+        unset.push_back(name);
+    }
   std::vector<std::string> lines;
   for (char** line = environ; *line; ++line) {
     const std::string_view text = *line;
@@ -135,33 +132,6 @@ std::pair<FileDescriptor, FileDescriptor> make_pipe() {
 }
 
 }  // namespace
-
-std::optional<Identity> calling_user() {
-  if (geteuid() != 0) return std::nullopt;
-  const char* user_text = std::getenv("SUDO_UID");
-  const char* group_text = std::getenv("SUDO_GID");
-  const auto user = user_text ? parse_integer(user_text) : std::nullopt;
-  const auto group = group_text ? parse_integer(group_text) : std::nullopt;
-  if (!user || !group || *user == 0) return std::nullopt;
-  Identity identity;
-  identity.user = static_cast<uid_t>(*user);
-  identity.group = static_cast<gid_t>(*group);
-  identity.groups = {identity.group};
-  if (const passwd* entry = getpwuid(identity.user)) {
-    identity.name = entry->pw_name;
-    identity.home = entry->pw_dir;
-    identity.shell = entry->pw_shell;
-    int count = 256;
-    identity.groups.resize(static_cast<std::size_t>(count));
-    const int found = getgrouplist(entry->pw_name, identity.group, identity.groups.data(), &count);
-    identity.groups.resize(static_cast<std::size_t>(found < 0 ? 0 : count));
-  } else {
-    identity.name = user_text;
-    identity.home = "/";
-    identity.shell = "/bin/sh";
-  }
-  return identity;
-}
 
 Result<std::filesystem::path> find_program(const std::string& name, const std::string& search_path,
                                            const std::filesystem::path& directory) {
@@ -214,7 +184,7 @@ WaitingChild::WaitingChild(const Launch& launch) {
   plan.shell_argv = pointers_to(shell_arguments);
   plan.environment = pointers_to(lines);
   plan.directory = launch.directory.empty() ? nullptr : launch.directory.c_str();
-  plan.identity = launch.identity ? &*launch.identity : nullptr;
+  plan.as_root = launch.as_root;
   CPU_ZERO(&plan.cpus);
   for (const int cpu : launch.cpus) CPU_SET(static_cast<std::size_t>(cpu), &plan.cpus);
   plan.has_cpus = !launch.cpus.empty();
@@ -250,8 +220,8 @@ WaitingChild::WaitingChild(const Launch& launch) {
 
 WaitingChild::~WaitingChild() {
   if (pid_ < 0) return;
-  kill(-pid_, SIGKILL);
-  kill(pid_, SIGKILL);
+  send_signal(-pid_, SIGKILL);
+  send_signal(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
 }
 
@@ -273,8 +243,8 @@ WaitingChild::End WaitingChild::reap() {
         throw Error(
             fmt::format("cannot start in the working directory {}: {}", directory_.string(), why),
             "check --directory");
-      case Step::identity:
-        throw Error("cannot become the calling user: " + why, "use --as-root to run it as root");
+      case Step::root:
+        throw Error("cannot run the command as root: " + why, "leave --as-root out");
       case Step::cpus:
         throw Error("cannot keep the command on the CPUs it was given: " + why,
                     "are they online, and allowed by the cgroup?");
@@ -292,8 +262,8 @@ WaitingChild::End WaitingChild::reap() {
 
 void WaitingChild::signal_group(int signal) noexcept {
   if (pid_ < 0) return;
-  kill(-pid_, signal);
-  kill(pid_, signal);
+  send_signal(-pid_, signal);
+  send_signal(pid_, signal);
 }
 
 }  // namespace prengdl

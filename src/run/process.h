@@ -14,31 +14,18 @@
 
 namespace prengdl {
 
-/// Another user that the workload runs as.
-struct Identity {
-  uid_t user{};
-  gid_t group{};
-  std::vector<gid_t> groups;
-  std::string name;
-  std::string home;
-  std::string shell;
-};
-
-/// The user who called sudo, if we are root on behalf of one.
-std::optional<Identity> calling_user();
-
 /// All that a command needs to start. Descriptors are inherited where they are not set.
 struct Launch {
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> environment;  // added to our own
   std::filesystem::path directory;                               // ours when empty
-  std::optional<Identity> identity;
   int standard_input = -1;
   int standard_output = -1;
   int standard_error = -1;
   std::vector<int> cpus;        // that it may run on; as we may when empty
   std::optional<int> nice;      // absolute
   bool takes_terminal = false;  // the child's group becomes the terminal's foreground group
+  bool as_root = false;         // by the way back that was kept for --as-root
 };
 
 /// The file that a shell would run for this command. The Error says where it was looked for.

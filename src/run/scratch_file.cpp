@@ -4,23 +4,14 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "base/temporary.h"
 
 namespace prengdl {
 
-ScratchFile::ScratchFile(const std::filesystem::path& directory, const std::string& name,
-                         const std::optional<Identity>& owner)
+ScratchFile::ScratchFile(const std::filesystem::path& directory, const std::string& name)
     : name_(name) {
   std::tie(file_, path_) =
       temporary_file(directory.empty() ? temporary_directory() : directory, name);
-  if (owner && fchown(file_.get(), owner->user, owner->group) != 0) {
-    const int reason = errno;
-    unlink(path_.c_str());
-    throw Error(
-        fmt::format("cannot give {} to the calling user: {}", path_.string(), error_text(reason)));
-  }
 }
 
 ScratchFile::~ScratchFile() {

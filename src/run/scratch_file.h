@@ -15,8 +15,7 @@ namespace prengdl {
 class ScratchFile {
  public:
   /// In the directory for temporary files if `directory` is empty.
-  ScratchFile(const std::filesystem::path& directory, const std::string& name,
-              const std::optional<Identity>& owner);
+  ScratchFile(const std::filesystem::path& directory, const std::string& name);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;

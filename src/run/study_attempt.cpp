@@ -12,6 +12,7 @@
 #include <csignal>
 
 #include "base/files.h"
+#include "base/own_files.h"
 #include "base/text.h"
 #include "run/profiling.h"
 #include "run/signal_descriptor.h"
@@ -25,18 +26,11 @@ namespace fs = std::filesystem;
 
 constexpr int longest_ending_ms = 60'000;  // of a container
 
-void make_directory_for(const fs::path& path, const std::optional<Identity>& owner) {
-  make_directories(path);
-  if (owner && chown(path.c_str(), owner->user, owner->group) != 0)
-    throw Error(
-        fmt::format("cannot give {} to the calling user: {}", path.string(), error_text(errno)));
-}
-
-/// A directory of one run's own: the workload's user may write there, and it is gone afterwards.
+/// A directory of one run's own, which is gone afterwards.
 class ScratchDirectory {
  public:
-  ScratchDirectory(fs::path path, const std::optional<Identity>& owner) : path_(std::move(path)) {
-    make_directory_for(path_, owner);
+  ScratchDirectory(const fs::path& result, const fs::path& below) : path_(result / below) {
+    make_own_directory(result, below);
   }
   ~ScratchDirectory() {
     std::error_code ignored;
@@ -90,7 +84,7 @@ Launch CellRun::launch_of(const std::vector<std::string>& words) {
   Launch launch;
   launch.argv = words;
   launch.directory = fs::path(study_.directory) / workload_.directory;
-  launch.identity = settings_.identity;
+  launch.as_root = settings_.as_root;
   for (const auto& [name, value] : workload_.variables)
     launch.environment.emplace_back(name, value);
   launch.environment.emplace_back("PRENGDL_SEED", std::to_string(place_.seed));
@@ -116,7 +110,7 @@ void CellRun::end_container() const {
   Launch launch;
   launch.argv = ending_of_container(site_->image, view_);
   if (launch.argv.empty()) return;
-  launch.identity = settings_.identity;
+  launch.as_root = settings_.as_root;
   const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   launch.standard_input = launch.standard_output = launch.standard_error = null.get();
   try {
@@ -134,16 +128,13 @@ bool CellRun::run_unmeasured(const std::vector<std::vector<std::string>>& comman
   for (const auto& words : commands) {
     Launch launch = launch_of(words);
     const fs::path log = logs_ / when;
-    const FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    const FileDescriptor output(
-        ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    const int reason = null && output ? 0 : errno;
-    launch.standard_input = null.get();
-    launch.standard_output = launch.standard_error = output.get();
     std::string trouble;
     try {
-      if (reason != 0)  // else it would share our own input and output
-        throw Error(fmt::format("cannot write {}: {}", log.string(), error_text(reason)));
+      const auto null = open_for_reading("/dev/null");
+      if (!null) throw Error(null.error());  // else it would share our own input
+      const FileDescriptor output = open_own_file(log, O_APPEND);
+      launch.standard_input = null->get();
+      launch.standard_output = launch.standard_error = output.get();
       WaitingChild child(launch);
       guardian_.watch(child.pid(), "");
       child.open_gate();
@@ -177,7 +168,8 @@ Outcome CellRun::outcome_of(const StoredRun& stored, std::uint64_t oom_kills_bef
 bool CellRun::profile_to(const fs::path& file) {
   const Workload workload = workload_for(study_, cell_);
   if (!under_cprofile(workload.command, file)) return false;
-  make_directory_for(file.parent_path(), settings_.identity);
+  make_own_directory(settings_.result, file.parent_path().lexically_relative(settings_.result));
+  ::unlink(file.c_str());  // what a killed run has left, or someone has put there
   profile_ = file;
   return true;
 }
@@ -198,8 +190,8 @@ SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
   site_ = workload_.environment.empty() ? nullptr : &settings_.environment(workload_.environment);
   logs_ = settings_.result / "logs" / stored.id;
   if (profile_) workload_.command = under_cprofile(workload_.command, *profile_).value();
-  const ScratchDirectory own(scratch, settings_.identity);
-  make_directory_for(logs_, settings_.identity);
+  const ScratchDirectory own(settings_.result, fs::path("scratch") / stored.id);
+  make_own_directory(settings_.result, fs::path("logs") / stored.id);
 
   AttemptSettings attempt_settings;
   attempt_settings.launch = launch_of(workload_.command);

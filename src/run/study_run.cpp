@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/own_files.h"
 #include "base/text.h"
 #include "run/baseline.h"
+#include "run/controlled_machine.h"
 #include "run/pace.h"
 #include "run/signal_descriptor.h"
 #include "run/study_attempt.h"
@@ -46,6 +49,18 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
+/// Brings the machine to what the study wants. What cannot be restored after a killed run is on
+/// record in the result, too.
+std::unique_ptr<ControlledMachine> controlled(const StudySettings& settings, const Study& study,
+                                              RunKeeper& keeper) {
+  try {
+    return std::make_unique<ControlledMachine>(settings.root, study.protocol.control);
+  } catch (const Error& error) {
+    keeper.note("settings-failed", error.what());
+    throw;
+  }
+}
+
 class StudyRunner {
  public:
   StudyRunner(const Study& study, const std::vector<PlannedRun>& plan,
@@ -62,8 +77,7 @@ class StudyRunner {
         quality_(settings.quality_before),
         begin_ns_(clock.now_ns()),
         pace_(begin_ns_),
-        guardian_(settings_for(settings.root, study.protocol.control),
-                  settings.result / "control.state") {
+        machine_(controlled(settings, study, keeper)) {
     // The workload must not inherit the CPUs of the sampler.
     if (!study_.protocol.control.sampler_cpus.empty() && study_.protocol.control.cpus.empty())
       study_.protocol.control.cpus = allowed_cpus();
@@ -76,7 +90,7 @@ class StudyRunner {
   }
 
   StudyEnd run() {
-    for (const auto& thing : guardian_.recovered()) keeper_.note("restored", thing);
+    for (const auto& thing : machine_->recovered()) keeper_.note("restored", thing);
     // The result is ours alone: what lies there was left by a run that was killed.
     std::error_code ignored;
     std::filesystem::remove_all(settings_.result / "scratch", ignored);
@@ -101,6 +115,13 @@ class StudyRunner {
     if (settings_.profile && !interrupted_ && end_.why != StudyEnd::Why::budget) make_profiles();
     if (interrupted_) end_.why = StudyEnd::Why::interrupted;
     return end_;
+  }
+
+  /// What could not be restored, which is noted too.
+  std::vector<std::string> restore_machine() {
+    auto troubles = machine_->restore();
+    for (const auto& trouble : troubles) keeper_.note("not-restored", trouble);
+    return troubles;
   }
 
  private:
@@ -262,10 +283,7 @@ class StudyRunner {
   }
 
   std::optional<Settling> prepare_machine(const PlannedRun& planned, const Cell& cell) {
-    if (study_.protocol.control.drop_caches) {
-      sync();
-      write_text(settings_.root / "proc/sys/vm/drop_caches", "3\n");
-    }
+    if (study_.protocol.control.drop_caches) machine_->drop_caches();
     if (study_.protocol.start == Start::warm) {
       say("warming the machine", planned, cell);
       run_control_load(planned);
@@ -291,7 +309,7 @@ class StudyRunner {
   void run_control_load(const PlannedRun& planned) {
     Launch launch;
     const std::filesystem::path scratch = settings_.result / "scratch";
-    make_directories(scratch);
+    make_own_directory(settings_.result, "scratch");
     const auto values =
         placeholders_of(study_, {},
                         {planned.seed, planned.block, "warm", settings_.result.string(),
@@ -299,7 +317,7 @@ class StudyRunner {
     for (const auto& word : study_.protocol.warm_command)
       launch.argv.push_back(expand(word, values));
     launch.directory = study_.directory;
-    launch.identity = settings_.identity;
+    launch.as_root = settings_.as_root;
     AttemptSettings attempt_settings;
     attempt_settings.launch = launch;
     attempt_settings.output.to = OutputChoice::To::hidden;
@@ -369,6 +387,7 @@ class StudyRunner {
   std::optional<Power> power_;  // of the run before
   std::int64_t begin_ns_;
   Pace pace_;
+  std::unique_ptr<ControlledMachine> machine_;
   Guardian guardian_;
   std::optional<Baseline> baseline_;
   std::set<std::size_t> warmed_up_;
@@ -422,7 +441,18 @@ StudyEnd run_study(const Study& study, const std::vector<PlannedRun>& plan,
                    const std::vector<Cell>& cells, const StudySettings& settings,
                    const Meters& meters, Clock& clock, RunKeeper& keeper) {
   require_open_files();
-  return StudyRunner(study, plan, cells, settings, meters, clock, keeper).run();
+  StudyRunner runner(study, plan, cells, settings, meters, clock, keeper);
+  try {
+    StudyEnd end = runner.run();
+    end.not_restored = runner.restore_machine();
+    return end;
+  } catch (const Error& error) {
+    const auto troubles = runner.restore_machine();
+    if (troubles.empty()) throw;
+    throw Error(fmt::format("{}\nthe machine's settings could not be restored either: {}",
+                            error.what(), troubles.front()),
+                error.hint);
+  }
 }
 
 }  // namespace prengdl

@@ -81,7 +81,7 @@ struct StudyProgress {
 struct StudySettings {
   std::filesystem::path root = "/";
   std::filesystem::path result;
-  std::optional<Identity> identity;
+  bool as_root = false;  // the workloads run as root, by --as-root
   int signals = -1;
   std::string machine;                          // fingerprint
   std::vector<std::vector<std::size_t>> units;  // of cells, as Design gives them
@@ -110,8 +110,9 @@ struct StudyEnd {
   std::string detail;
   std::size_t done = 0;
   std::size_t failures = 0;
-  std::vector<std::string> given_up;    // names of cells that failed again and again
-  std::vector<std::string> unprofiled;  // names of cells that could not be profiled, and why
+  std::vector<std::string> given_up;      // names of cells that failed again and again
+  std::vector<std::string> unprofiled;    // names of cells that could not be profiled, and why
+  std::vector<std::string> not_restored;  // settings of the machine that stay changed, and why
 };
 
 /// Runs what is left of the plan, in its order, and hands every run to the keeper. Throws when the

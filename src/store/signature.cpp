@@ -5,7 +5,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <vector>
 
 namespace prengdl {
@@ -16,8 +15,6 @@ std::string host_name() {
 }
 
 std::string user_name() {
-  const char* const behind_sudo = std::getenv("SUDO_USER");
-  if (geteuid() == 0 && behind_sudo) return behind_sudo;
   std::vector<char> buffer(1 << 14);
   passwd entry{};
   passwd* found = nullptr;

@@ -1,26 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under sudo the program reads the meters as root and runs the command as the user."""
+"""Under sudo the program drops to the calling user at once; a helper does the few things that need root."""
 
+import json
 import os
-import pwd
+import pathlib
+import resource
+import signal
 import unittest
+from unittest import mock
 
-from program import Case, Drawing, FakeMachine
+import program
+from program import FULL, PRENGDL, Case, Drawing, FakeMachine, copy_program
+from sudo import FakeSys, SudoCase
+
+SHOW_PARENT = "grep -E '^(Uid|Gid|Groups|CapPrm):' /proc/$PPID/status"
 
 
-@unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
-class Sudo(Case):
-    def setUp(self):
-        super().setUp()
-        self.user = pwd.getpwnam("nobody")
-        self.env = {"SUDO_UID": self.user.pw_uid, "SUDO_GID": self.user.pw_gid,
-                    "SUDO_USER": self.user.pw_name, "SUDO_COMMAND": "prengdl",
-                    "TMPDIR": None}  # a place that the user may enter
-
+class Sudo(SudoCase):
     def said(self, *arguments, env=None):
-        done = self.run_program("measure", *arguments, env=env or self.env)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.splitlines()
+        return self.sudo("measure", *arguments, env=env).stdout.splitlines()
 
     def test_the_command_runs_as_the_calling_user(self):
         lines = self.said("--shell", "-c", "id -u; id -g; echo $HOME; echo $USER; echo ${SUDO_UID-none}")
@@ -32,31 +30,54 @@ class Sudo(Case):
         self.assertEqual(lines[0].split()[1:], [str(self.user.pw_uid)] * 4)
         self.assertNotIn("0", lines[1].split()[1:])
 
-    def test_as_root_keeps_root(self):
-        lines = self.said("--as-root", "--shell", "-c", "id -u; echo $SUDO_UID")
-        self.assertEqual(lines[:2], ["0", str(self.user.pw_uid)])
+    def test_the_program_itself_is_the_calling_user_for_good(self):
+        lines = self.said("--shell", "-c", SHOW_PARENT)
+        self.assertEqual(lines[0].split()[1:], [str(self.user.pw_uid)] * 4)
+        self.assertEqual(lines[1].split()[1:], [str(self.user.pw_gid)] * 4)
+        self.assertNotIn("0", lines[2].split()[1:])
+        self.assertEqual(int(lines[3].split()[1], 16), 0)
+
+    def test_the_helper_holds_nothing_of_the_users(self):
+        process = self.start_program("measure", "--", "sleep", "60", env=self.env, cwd=self.scratch)
+
+        def helper():
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            names = {pathlib.Path(f"/proc/{pid}/comm").read_text().strip(): pid for pid in children}
+            return "sleep" in names and names.get("prengdl-helper")
+        proc = pathlib.Path("/proc") / self.wait_for(helper, "the helper")
+        self.assertIn("\nUid:\t0\t0\t0\t0\n", (proc / "status").read_text())
+        self.assertEqual(os.readlink(proc / "cwd"), "/")
+        self.assertEqual(sorted(os.listdir(proc / "fd")), ["0", "1", "2", "3"])
+        self.assertEqual([os.readlink(proc / "fd" / stream) for stream in "012"], ["/dev/null"] * 3)
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+        self.assertGone(int(proc.name))
 
     def test_a_study_and_its_result_are_the_calling_users(self):
-        os.chmod(self.scratch.parent, 0o755)
-        study = self.scratch / "who.toml"
-        study.write_text('[study]\nname = "who"\nruns = 1\n[protocol]\nwarmup = 0\nsettle = "off"\n'
-                         '[factors]\nmark = ["a"]\n[workload]\n'
-                         'command = ["sh", "-c", "id -u; touch {scratch}/{mark}"]\n')
-        done = self.run_program("run", study, "-o", self.scratch / "result", env=self.env)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        (output,) = (self.scratch / "result/logs").glob("*/stdout")
-        self.assertEqual(output.read_text(), f"{self.user.pw_uid}\n")
-        for path in (self.scratch / "result", self.scratch / "result/study.db", output):
-            self.assertEqual(path.stat().st_uid, self.user.pw_uid, path)
+        result = self.scratch / "result"
+        self.sudo("run", self.study("id -u; touch {scratch}/x"), "-o", result)
+        self.assertEqual(self.outputs(result), [f"{self.user.pw_uid}\n"] * 2)
+        self.assertNothingIsRoots(result)
 
     def test_root_itself_stays_root(self):
-        self.assertEqual(self.said("--", "id", "-u", env={"SUDO_UID": 0, "SUDO_GID": 0})[0], "0")
-        self.assertEqual(self.said("--", "id", "-u", env={"MARK": 1})[0], "0")
+        for env in ({"SUDO_UID": 0, "SUDO_GID": 0}, {"SUDO_UID": None, "SUDO_GID": None}):
+            self.assertEqual(self.said("--", "id", "-u", env=env)[0], "0")
 
     def test_a_user_without_an_entry(self):
         lines = self.said("--shell", "-c", "id -u; echo $HOME",
                           env={"SUDO_UID": 54321, "SUDO_GID": 54321, "TMPDIR": None})
         self.assertEqual(lines[:2], ["54321", "/"])
+
+    def test_variables_that_name_no_user_are_an_error(self):
+        mark = self.scratch / "mark"
+        # The largest id means "leave it as it is" to the kernel; the one after it would be cut down to root's.
+        for user in ("4294967295", "4294967296", "-1", "nobody", ""):
+            with self.subTest(user):
+                done = self.sudo("measure", "--", "touch", mark, env={"SUDO_UID": user}, code=1)
+                self.assertError(done, "SUDO_UID")
+                self.assertFalse(mark.exists())
+        self.sudo("measure", "--", "touch", mark, env={"SUDO_GID": None}, code=1)
+        self.assertFalse(mark.exists())
 
     def test_events_can_be_told(self):
         # That the line is broken shows that it arrived.
@@ -64,20 +85,114 @@ class Sudo(Case):
         self.assertEqual(run["exit_code"], 0)
         self.assertIn("arrived", "".join(run["warnings"]))
 
-    def test_the_meters_are_still_read_as_root(self):
-        machine = FakeMachine(self.scratch)
-        counter = machine.zone()
-        counter.chmod(0o400)
+    def test_the_priority_of_the_sampler_is_not_the_workloads(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NICE)
+        lines = self.said("--", "grep", "nice priority", "/proc/self/limits")
+        self.assertEqual(lines[0].split()[3:5], [str(soft), str(hard)])
+
+    def test_below_another_root_nothing_is_read_as_root(self):
+        machine = FakeMachine(self.scratch / "machine")
+        machine.zone().chmod(0o400)
+        done = json.loads(self.sudo("meters", "--root", machine.root, "--json", code=None).stdout)
+        self.assertIn("powercap/intel-rapl:0", [one["source"] for one in done["left_out"]])
+
+    @unittest.skipUnless(FULL.exists(), "a build with sanitisers has one program for everything")
+    def test_root_does_not_search_the_callers_path(self):
+        planted = self.scratch / "bin"
+        planted.mkdir()
+        mark = self.scratch / "ran"
+        (planted / "prengdl-full").write_text(f"#!/bin/sh\nid -u > {mark}\n")
+        (planted / "prengdl-full").chmod(0o755)
+        alone = self.scratch / "alone"
+        alone.mkdir()
+        copy_program(alone)
+        (alone / "prengdl-full").unlink()
+        with mock.patch.object(program, "PRENGDL", str(alone / "prengdl")):
+            self.sudo("meters", env={"PATH": f"{planted}:/usr/bin:/bin"}, code=1)
+        self.assertFalse(mark.exists())
+
+
+class AsRoot(SudoCase):
+    def test_changes_the_workload_only_and_warns(self):
+        done = self.sudo("measure", "--as-root", "--shell", "-c", f"id -u; echo $SUDO_UID $HOME; {SHOW_PARENT}",
+                         env={"HOME": "/root"})
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[:2], ["0", f"{self.user.pw_uid} /root"])
+        self.assertEqual(lines[2].split()[1:3], [str(self.user.pw_uid)] * 2, "real and effective user")
+        self.assertIn("warning: --as-root", done.stderr)
+
+    def test_the_result_is_still_the_users(self):
+        result = self.scratch / "result"
+        secret = self.secret()
+        self.sudo("run", "--as-root", self.study(), "-o", result)
+        self.assertEqual(self.outputs(result), ["0\n"] * 2)
+        self.assertNothingIsRoots(result)
+        done = self.sudo("run", "--as-root", secret, "-o", self.scratch / "other", code=2)
+        self.assertIn("Permission denied", done.stderr)
+
+    def test_without_it_nobody_can_become_root_again(self):
+        # The word stands where it is no option of ours.
+        lines = self.sudo("measure", "--name=--as-root", "-n", "1", "--shell", "-c", SHOW_PARENT).stdout.splitlines()
+        self.assertEqual(lines[0].split()[1:], [str(self.user.pw_uid)] * 4)
+        lines = self.sudo("measure", "--", "sh", "-c", SHOW_PARENT, "--as-root").stdout.splitlines()
+        self.assertEqual(lines[0].split()[1:], [str(self.user.pw_uid)] * 4)
+
+    def test_a_workload_of_roots_is_ended_all_the_same(self):
+        note = self.scratch / "pid"
+        self.sudo("measure", "--as-root", "--timeout", "200ms", "--shell", "-c",
+                  f"echo $$ > {note}; exec sleep 600", code=1)
+        self.assertGone(self.pid_in(note))
+        note.unlink()
+        # What it left behind, too.
+        self.sudo("measure", "--as-root", "--shell", "-c", f"setsid sleep 600 & echo $! > {note}")
+        self.assertGone(self.pid_in(note))
+
+    def test_it_does_not_outlive_a_program_that_was_killed(self):
+        note = self.scratch / "pid"
+        study = self.study(f"setsid sleep 600 & echo $! > {note}; sleep 600")
+        process = self.start_program("run", "--as-root", study, "--anyway", "-o", self.scratch / "result", env=self.env)
+        left = self.pid_in(note)
+        process.kill()
+        process.communicate()
+        self.assertGone(left)
+
+
+@unittest.skipUnless(FakeSys.is_possible(), "needs root and a mount namespace of its own")
+class Meters(SudoCase):
+    def setUp(self):
+        super().setUp()
+        self.sys = FakeSys(self.scratch.parent / "sys")
+
+    def on_machine(self, *arguments, code=0):
+        done = self.sys.run(*arguments, env=self.environment(self.env), cwd=self.scratch)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_that_only_root_may_read_are_opened_by_the_helper(self):
+        counter = self.sys.zone()
         with Drawing(counter, 80):
-            run = self.one_run("--root", machine.root, "--", "sleep", "0.3", env=self.env)
+            done = self.on_machine("measure", "--json", "--shell", "-c", f"sleep 0.3; cat /sys/class/powercap/*/energy_uj; {SHOW_PARENT} >&2")
+        self.assertIn(f"Uid:\t{self.user.pw_uid}\t{self.user.pw_uid}", done.stderr)
+        self.assertIn("Permission denied", done.stderr)  # the workload's own try
+        run = json.loads(done.stdout)["commands"][0]["runs"][0]
         self.assertGreater(run["joules"]["package"]["value"], 0)
 
-    def test_the_user_cannot_have_a_file_of_roots_read_as_events(self):
-        secret = self.scratch / "secret"
-        secret.write_text("the secret of root\n")
-        secret.chmod(0o600)
-        done = self.run_program("measure", "--name", "x", "--shell", "-c",
-                                f'rm "$PRENGDL_EVENTS" && ln -s {secret} "$PRENGDL_EVENTS"',
-                                env=self.env)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("the secret of root", done.stdout + done.stderr)
+    def test_a_workload_does_not_inherit_them(self):
+        self.sys.zone()
+        done = self.on_machine("measure", "--", "ls", "-l", "/proc/self/fd")
+        self.assertNotIn("energy_uj", done.stdout)
+
+    def test_doctor_fixes_the_governor_by_the_helper(self):
+        governor = self.sys.governor()
+        self.sys.zone()
+        done = self.sys.run("doctor", "--fix", "--yes", env=self.environment(self.env), cwd=self.scratch)
+        self.assertIn("done: governor-performance", done.stderr)
+        self.assertEqual(governor.read_text().strip(), "performance")
+        governor.write_text("powersave\n")
+        done = self.sys.run("doctor", "--fix", "--yes", cwd=self.scratch,
+                            env=self.environment({**self.env, "SUDO_UID": 0, "SUDO_GID": 0}))
+        self.assertIn("done: governor-performance", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

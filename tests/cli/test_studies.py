@@ -385,21 +385,5 @@ class Gate(Study):
         self.assertIn("machine", done.stderr)
 
 
-@unittest.skipUnless(os.geteuid() == 0, "settings of a machine need root")
-class Governor(Study):
-    def test_is_set_for_the_study_and_given_back(self):
-        root = self.scratch / "machine"
-        policy = root / "sys/devices/system/cpu/cpufreq/policy0"
-        policy.mkdir(parents=True)
-        (policy / "scaling_governor").write_text("powersave\n")
-        self.study(command=f'["cat", "{policy}/scaling_governor"]', protocol='governor = "performance"')
-        done = self.run_study("--root", root, "--blocks", "1")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        for row in self.rows():
-            self.assertEqual((self.scratch / "result/logs" / row["run"] / "stdout").read_text(), "performance")
-        self.assertEqual((policy / "scaling_governor").read_text().strip(), "powersave")
-        self.assertFalse((self.scratch / "result/control.state").exists())
-
-
 if __name__ == "__main__":
     unittest.main()
