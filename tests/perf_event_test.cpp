@@ -55,7 +55,7 @@ MeterSearch search_with(const FakeHost& host, std::vector<Opened>& opened,
   search.open_perf_event = [&opened, values = std::move(values)](std::uint32_t type,
                                                                  std::uint64_t config, int cpu) {
     opened.push_back({type, config, cpu});
-    return FileDescriptor(pipe_with(values));
+    return pipe_with(values);
   };
   return search;
 }
@@ -66,7 +66,7 @@ MeterSearch refused(const FakeHost& host, int error_number) {
   search.root = host.root();
   search.open_perf_event = [error_number](std::uint32_t, std::uint64_t, int) {
     errno = error_number;
-    return FileDescriptor();
+    return -1;
   };
   return search;
 }

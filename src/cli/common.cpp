@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/common.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -38,7 +40,8 @@ MeterSearch MeterOptions::search() const {
       return helper->open_meter(kind, entry, attribute);
     };
     search.open_perf_event = [helper](std::uint32_t, std::uint64_t config, int cpu) {
-      return helper->open_perf_event(config, cpu);
+      const FileDescriptor file = helper->open_perf_event(config, cpu);
+      return file ? ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0) : -1;
     };
   }
   return search;

@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/sibling.h"
+#include "privilege/helper.h"
 
 namespace prengdl {
 namespace {
@@ -34,6 +35,7 @@ int serve_command(const std::vector<std::string>& words) {
   if (port > 65535)
     throw UsageError(fmt::format("--port {} is no port", port), "choose one below 65536");
   if (listen.empty()) throw UsageError("--listen needs an address", "leave it out: 127.0.0.1");
+  end_root_helper();
   const int reason =
       become_sibling({program, result, listen, std::to_string(port), open ? "open" : "-"});
   throw Error(fmt::format("cannot start {}: {}", program, error_text(reason)),

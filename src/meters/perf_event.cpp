@@ -31,13 +31,13 @@ constexpr Event events[] = {
     {"energy-psys", "platform", Counted::platform},
 };
 
-FileDescriptor open_by_system_call(std::uint32_t type, std::uint64_t config, int cpu) {
+int open_by_system_call(std::uint32_t type, std::uint64_t config, int cpu) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
   attributes.type = type;
   attributes.config = config;
-  return FileDescriptor(static_cast<int>(
-      syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
+  return static_cast<int>(
+      syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 /// "event=0x02" or "event=0x02,umask=0x01" as the kernel writes it for this PMU.
@@ -95,8 +95,7 @@ FoundMeters find_perf_event(const MeterSearch& search) {
   };
   const auto type = parse_integer(attribute(pmu / "type").value_or(""));
   if (!type) return found;
-  const PerfEventOpener open =
-      search.open_perf_event ? search.open_perf_event : open_by_system_call;
+  const auto open = search.open_perf_event ? search.open_perf_event : open_by_system_call;
   const Quality quality =
       is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
   // One cpu per package (per die on some parts): the mask that the kernel gives.
@@ -117,7 +116,7 @@ FoundMeters find_perf_event(const MeterSearch& search) {
             {id, fmt::format("{}: event, scale or unit is not understood", path.string()), ""});
         continue;
       }
-      FileDescriptor file = open(static_cast<std::uint32_t>(*type), *config, cpu);
+      FileDescriptor file(open(static_cast<std::uint32_t>(*type), *config, cpu));
       if (!file) {
         const int reason = errno;
         found.left_out.push_back(

@@ -18,9 +18,8 @@ namespace prengdl {
 /// Reads a variable of the environment; tests pass their own.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Opens a counting perf event for one cpu; errno tells why there is none.
-using PerfEventOpener =
-    std::function<FileDescriptor(std::uint32_t type, std::uint64_t config, int cpu)>;
+/// Opens a counting perf event for one cpu and gives its descriptor, or -1 and errno.
+using PerfEventOpener = std::function<int(std::uint32_t type, std::uint64_t config, int cpu)>;
 
 /// Opens a file of sys/class/KIND/ENTRY that this process itself may not read; errno tells why
 /// there is none.

@@ -127,8 +127,9 @@ void become(const Caller& caller, bool keep_way_back) {
   check_user(caller.user, saved);
   if (!keep_way_back && setuid(0) == 0) cannot_drop(EPERM);
   way_back().is_kept = keep_way_back;
-  // The kernel hides /proc/self of a process that was root, also from itself.
-  prctl(PR_SET_DUMPABLE, 1);
+  // Other processes of the user, the workload among them, can neither trace this one nor take its
+  // descriptors: the counters that root has opened, and the link to the helper.
+  prctl(PR_SET_DUMPABLE, 0);
   take_environment_of(caller);
 }
 
@@ -140,7 +141,6 @@ void give_up_way_back() {
   if (setresuid(user, user, user) != 0) cannot_drop(errno);
   check_user(user, user);
   way_back().is_kept = false;
-  prctl(PR_SET_DUMPABLE, 1);
 }
 
 bool become_root_again() noexcept {

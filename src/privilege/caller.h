@@ -24,8 +24,9 @@ struct Caller {
 std::optional<Caller> calling_user();
 
 /// Becomes that user for good: all three user and group ids, the supplementary groups, and the
-/// variables that name a user. With `keep_way_back` the saved user id stays root's, for
-/// --as-root: only the functions below use it. Throws unless it has worked.
+/// variables that name a user. Other processes of that user cannot trace this one. With
+/// `keep_way_back` the saved user id stays root's, for --as-root: only the functions below use it.
+/// Throws unless it has worked.
 void become(const Caller& caller, bool keep_way_back);
 
 /// Whether a way back to root was kept.

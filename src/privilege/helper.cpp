@@ -158,6 +158,8 @@ void start_root_helper(const HelperDuties& duties) {
   only_root_helper() = std::make_unique<Helper>(duties);
 }
 
+void end_root_helper() { only_root_helper().reset(); }
+
 std::vector<pid_t> helper_processes() { return processes(); }
 
 }  // namespace prengdl

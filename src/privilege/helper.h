@@ -77,6 +77,9 @@ Helper* root_helper();
 /// Makes it. To be called once, as root, before anything of the user's is read.
 void start_root_helper(const HelperDuties& duties);
 
+/// Lets it go: for a program that goes on as another one.
+void end_root_helper();
+
 /// The processes of all helpers that this program has now. They are no part of a workload.
 std::vector<pid_t> helper_processes();
 

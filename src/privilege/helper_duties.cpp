@@ -266,7 +266,7 @@ bool is_well_formed(const HelperRequest& request) {
 
 void serve_helper(int link, const HelperDuties& duties) {
   clearenv();
-  umask(077);
+  umask(022);
   prctl(PR_SET_NAME, "prengdl-helper");
   HelperAnswers answers(duties);
   HelperRequest request;

@@ -37,6 +37,11 @@ class Sudo(SudoCase):
         self.assertNotIn("0", lines[2].split()[1:])
         self.assertEqual(int(lines[3].split()[1], 16), 0)
 
+    def test_the_workload_cannot_look_into_the_program(self):
+        lines = self.said("--shell", "-c", "cat /proc/$PPID/environ 2>&1; ls /proc/$PPID/fd 2>&1")
+        self.assertIn("Permission denied", lines[0])
+        self.assertIn("Permission denied", lines[1])
+
     def test_the_helper_holds_nothing_of_the_users(self):
         process = self.start_program("measure", "--", "sleep", "60", env=self.env, cwd=self.scratch)
 
