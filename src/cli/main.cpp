@@ -12,6 +12,7 @@
 #include "cli/caller.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "privilege/caller.h"
 
 namespace {
 
@@ -90,4 +91,8 @@ int start(const std::vector<std::string>& words) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return prengdl::run_program(argc, argv, start); }
+int main(int argc, char** argv) {
+  const int exit_code = prengdl::run_program(argc, argv, start);
+  prengdl::give_up_way_back();
+  return exit_code;
+}

@@ -83,11 +83,11 @@ class HelperAnswers {
       file = carry_out(request, reply);
       if (reply.has_descriptor && !file) reply.error = errno ? errno : EINVAL;
       reply.has_descriptor = file ? 1 : 0;
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {  // whatever it is: the machine must be restored later
       reply = {};
       reply.error = EIO;
       put_text(reply.text, error.what());
-      put_text(reply.hint, error.hint);
+      if (const auto* known = dynamic_cast<const Error*>(&error)) put_text(reply.hint, known->hint);
     }
     return file;
   }

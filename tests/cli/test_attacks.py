@@ -44,6 +44,18 @@ class UnderSudo(SudoCase):
         self.sudo("setup", study, code=None)
         self.assertNeverRoot()
 
+    @unittest.skipUnless(os.path.exists("/usr/bin/python3"), "needs a Python that everybody may run")
+    def test_modules_in_the_working_directory_are_run_as_the_user(self):
+        (self.scratch / "venv/bin").mkdir(parents=True)
+        (self.scratch / "venv/bin/python").symlink_to("/usr/bin/python3")
+        # What importlib.metadata needs, which tells the packages of an environment.
+        for module in ("csv", "email", "zipfile"):
+            (self.scratch / f"{module}.py").write_text(
+                f"import os\nwith open({str(self.who)!r}, 'a') as who: who.write(f'{{os.geteuid()}}\\n')\n")
+        self.sudo("run", self.study("true", workload='environment = "./venv"'), "-o", self.result, code=None,
+                  env={"PYTHONPATH": None})
+        self.assertNeverRoot()
+
     def test_programs_in_the_callers_path_are_run_as_the_user(self):
         for name in ("nvidia-smi", "uv", "python3", "python3.11", "podman", "groupadd", "udevadm"):
             self.plant_program(self.scratch / "bin" / name)

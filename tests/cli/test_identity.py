@@ -38,7 +38,7 @@ class Sudo(SudoCase):
         self.assertEqual(int(lines[3].split()[1], 16), 0)
 
     def test_the_workload_cannot_look_into_the_program(self):
-        lines = self.said("--shell", "-c", "cat /proc/$PPID/environ 2>&1; ls /proc/$PPID/fd 2>&1")
+        lines = self.said("--shell", "-c", "cat /proc/$PPID/environ 2>&1; ls /proc/$PPID/fd 2>&1; true")
         self.assertIn("Permission denied", lines[0])
         self.assertIn("Permission denied", lines[1])
 
