@@ -26,7 +26,7 @@ void watch(const FoundMeters& found, Seconds step, std::size_t times) {
   SystemClock clock;
   const bool on_terminal = can_overwrite(STDOUT_FILENO);
   std::size_t lines = 0;
-  for (std::size_t i = 0; !stop_asked && (times == 0 || i < times); ++i) {
+  for (std::size_t i = 0; std::cout && !stop_asked && (times == 0 || i < times); ++i) {
     const Baseline power =
         measure_baseline(found.meters, step, clock, [] { return stop_asked != 0; });
     if (stop_asked) break;

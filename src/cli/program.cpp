@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/standard_streams.h"
 #include "base/text.h"
 #include "meters/patience.h"
 
@@ -33,10 +34,13 @@ int report(const Error& error, int exit_code) {
 }
 
 int run(int argc, char** argv, int (*start)(const std::vector<std::string>& words)) try {
+  secure_standard_streams();
   allow_open_files();
   const int exit_code = start({argv + std::min(argc, 1), argv + argc});
   std::cout.flush();
-  if (!std::cout) throw Error("cannot write the results to standard output", "is the disk full?");
+  if (!std::cout)
+    throw Error("cannot write the results to standard output",
+                "Check that the disk is not full and that the program that reads them still runs.");
   return exit_code;
 } catch (const UsageError& error) {
   return report(error, 2);

@@ -3,9 +3,8 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
-
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/text.h"
 #include "report/measure_report.h"
 #include "report/terminal.h"
@@ -42,9 +41,8 @@ SeriesEvents Progress::events() {
   events.finished = [this](std::size_t command, const Run& run, std::size_t done) {
     pace_.one_done(monotonic_ns());
     if (on_terminal_) return;
-    fmt::print(stderr, "run {} of {}: {}: {}{}\n", done, total_,
-               printable(series_.commands[command].label), run_line(run), time_left(done));
-    std::fflush(stderr);
+    remark(fmt::format("run {} of {}: {}: {}{}\n", done, total_,
+                       printable(series_.commands[command].label), run_line(run), time_left(done)));
   };
   return events;
 }

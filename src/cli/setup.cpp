@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/common.h"
@@ -69,9 +70,8 @@ class Teller {
 
   void tell(const MakingProgress& progress) {
     if (!on_terminal_) {
-      if (progress.doing != doing_) fmt::print(stderr, "{}: {}\n", head_, progress.doing);
+      if (progress.doing != doing_) remark(fmt::format("{}: {}\n", head_, progress.doing));
       doing_ = progress.doing;
-      std::fflush(stderr);
       return;
     }
     const Seconds so_far = seconds_between(begin_ns_, monotonic_ns());

@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/text.h"
 #include "report/terminal.h"
 #include "run/pace.h"
@@ -22,7 +22,7 @@ std::string line_of(const StudyProgress& progress) {
           : fmt::format("block {} of {}, run {} of {}", progress.block + 1, progress.blocks,
                         std::min(next, progress.planned), progress.planned);
   std::string line = place;
-  if (progress.time_left && progress.done < progress.planned)
+  if (progress.time_left && *progress.time_left > Seconds{0})
     line += ", " + about_left(*progress.time_left);
   if (progress.failures > 0) line += fmt::format(", {} failed", progress.failures);
   line += fmt::format(": {}: {}", printable(progress.what), progress.doing);
@@ -35,8 +35,13 @@ std::string line_of(const StudyProgress& progress) {
 void StudyTeller::tell(const StudyProgress& progress) {
   if (!on_terminal_) {
     if (progress.ended.empty()) return;
-    fmt::print(stderr, "{} ({})\n", line_of(progress), progress.ended);
-    std::fflush(stderr);
+    remark(fmt::format("{} ({})\n", line_of(progress), progress.ended));
+    return;
+  }
+  // The next line would write over a failure before anyone has read it.
+  if (progress.doing.starts_with("failed: ")) {
+    remark(fmt::format("\r\x1b[K{} ({})\n", line_of(progress), progress.ended));
+    is_shown_ = false;
     return;
   }
   // Short runs come faster than anyone can read.
@@ -44,10 +49,12 @@ void StudyTeller::tell(const StudyProgress& progress) {
   if (now - told_ns_ < 50'000'000 && progress.done < progress.planned) return;
   told_ns_ = now;
   write_over(line_of(progress));
+  is_shown_ = true;
 }
 
-void StudyTeller::clear() const {
-  if (on_terminal_) write_over_nothing();
+void StudyTeller::clear() {
+  if (is_shown_) write_over_nothing();
+  is_shown_ = false;
 }
 
 }  // namespace prengdl

@@ -7,16 +7,20 @@
 
 namespace prengdl {
 
-/// Tells on stderr how a study goes on: one line that is written over on a terminal, one plain line
-/// per finished run elsewhere.
+/// Prints on stderr how a study goes on: one line that is written over on a terminal, where only
+/// failed runs leave a line of their own; one plain line per finished run elsewhere.
 class StudyTeller {
  public:
   explicit StudyTeller(bool on_terminal) : on_terminal_(on_terminal) {}
+  ~StudyTeller() { clear(); }  // an error message gets a line of its own
+  StudyTeller(const StudyTeller&) = delete;
+  StudyTeller& operator=(const StudyTeller&) = delete;
   void tell(const StudyProgress& progress);
-  void clear() const;
+  void clear();
 
  private:
   bool on_terminal_;
+  bool is_shown_ = false;  // a line that the next one writes over
   std::int64_t told_ns_ = 0;
 };
 

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "base/standard_streams.h"
 #include "base/text.h"
 
 namespace prengdl {
@@ -28,14 +28,10 @@ std::size_t columns_of(int descriptor) {
 void write_over(const std::string& line) {
   // The last column stays free: some terminals wrap as soon as it is written.
   const std::size_t most = std::max<std::size_t>(columns_of(STDERR_FILENO), 2) - 1;
-  fmt::print(stderr, "\r\x1b[K{}", shortened(line, most));
-  std::fflush(stderr);
+  remark(fmt::format("\r\x1b[K{}", shortened(line, most)));
 }
 
-void write_over_nothing() {
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
-}
+void write_over_nothing() { remark("\r\x1b[K"); }
 
 bool wants_colour(int descriptor) {
   const char* refused = std::getenv("NO_COLOR");

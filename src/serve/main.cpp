@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/standard_streams.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "run/watchers.h"
@@ -24,8 +25,8 @@ namespace {
 using namespace prengdl;
 
 void warn(const Error& error) {
-  fmt::print(stderr, "prengdl: {}\n", printable(error.what()));
-  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", printable(error.hint));
+  remark(fmt::format("prengdl: {}\n", printable(error.what())));
+  if (!error.hint.empty()) remark(fmt::format("  {}\n", printable(error.hint)));
 }
 
 /// What is measured comes first; and each watcher needs a descriptor.
@@ -57,13 +58,13 @@ int serve(const std::string& result, const std::string& listen, int port, bool o
   Feed feed(directory, note.has_value());
   WatchServer server(feed, listen, port);
   if (!is_loopback(listen))
-    fmt::print(stderr,
-               "prengdl: whoever reaches {} and has the token can watch, and the connection is not "
-               "encrypted\n  without --listen only this machine can; from elsewhere use ssh -L\n",
-               printable(listen));
+    remark(fmt::format(
+        "prengdl: whoever reaches {} and has the token can watch, and the connection is not "
+        "encrypted\n  without --listen only this machine can; from elsewhere use ssh -L\n",
+        printable(listen)));
   fmt::print("{}\n", server.address());
   std::fflush(stdout);
-  fmt::print(stderr, "shows {} until Ctrl-C\n", printable(directory.string()));
+  remark(fmt::format("shows {} until Ctrl-C\n", printable(directory.string())));
   std::optional<BrowserPage> browser;
   try {
     if (open) browser.emplace(server.address());
@@ -82,9 +83,10 @@ int serve(const std::string& result, const std::string& listen, int port, bool o
 }  // namespace
 
 int main(int argc, char** argv) try {
+  secure_standard_streams();
   const auto port = argc == 5 ? parse_integer(argv[3]) : std::nullopt;
   if (!port || *port < 0 || *port > 65535) {
-    fmt::print(stderr, "prengdl-serve is started by `prengdl serve RESULT`\n");
+    remark("prengdl-serve is started by `prengdl serve RESULT`\n");
     return 2;
   }
   return serve(argv[1], argv[2], static_cast<int>(*port), std::string_view(argv[4]) == "open");
