@@ -64,6 +64,49 @@ TEST(ResultLock, IsGivenBackByTheKernelWhenItsHolderIsKilled) {
   close(ready[1]);
 }
 
+TEST(ResultLock, HoldsWhenItsFileIsRemoved) {
+  FakeHost host;
+  const ResultLock first(host.root());
+  std::filesystem::remove(host.root() / "lock");
+  EXPECT_TRUE(contains(error_of([&] { ResultLock second(host.root()); }),
+                       host.root().string() + " is in use by another process"));
+  EXPECT_FALSE(std::filesystem::exists(host.root() / "lock")) << "the second one makes none";
+  EXPECT_TRUE(first.has_directory());
+  EXPECT_FALSE(first.has_file());
+}
+
+TEST(ResultLock, NoticesThatTheFileOrTheDirectoryWasReplaced) {
+  FakeHost host;
+  const auto directory = host.root() / "r";
+  std::filesystem::create_directory(directory);
+  const ResultLock lock(directory);
+  EXPECT_TRUE(lock.has_directory());
+  EXPECT_TRUE(lock.has_file());
+  std::filesystem::remove(directory / "lock");
+  std::ofstream(directory / "lock") << "";
+  EXPECT_FALSE(lock.has_file());
+  std::filesystem::rename(directory, host.root() / "moved");
+  EXPECT_FALSE(lock.has_directory());
+  std::filesystem::create_directory(directory);
+  EXPECT_FALSE(lock.has_directory());
+}
+
+TEST(ResultLock, LetsTheStoreSayWhatWasRemovedFromUnderIt) {
+  FakeHost host;
+  const auto directory = host.root() / "r";
+  auto store = ResultStore::create(directory, small_study());
+  EXPECT_NO_THROW(store.check_is_there());
+  std::filesystem::remove(directory / "study.db");
+  EXPECT_TRUE(contains(error_of([&] { store.check_is_there(); }), "study.db was removed"));
+  EXPECT_TRUE(contains(error_of([&] { store.take_in(); }), "study.db was removed"))
+      << "records would be removed that nobody finds in a database";
+  std::filesystem::remove_all(directory);
+  EXPECT_TRUE(contains(error_of([&] { store.record("a"); }), "was removed or replaced"));
+  EXPECT_FALSE(std::filesystem::exists(directory));
+  EXPECT_NO_THROW(ResultStore::create(directory, small_study()))
+      << "a lock on what is gone keeps nobody out";
+}
+
 TEST(ResultLock, KeepsASecondWriterOutAndLetsReadersIn) {
   FakeHost host;
   const auto directory = host.root() / "r";

@@ -122,6 +122,8 @@ void StoreKeeper::keep(const StoredRun& run, const SampleLog& samples) {
   const auto record = store_.record(run.id);
   samples.for_each([&](const Sample& sample) { record->add(sample.meter, sample.reading); });
   record->finish(run);
+  kept_.push_back(run.id);
+  store_.check_is_there();
   if (++waiting_ >= most_waiting) settle_up();
 }
 
@@ -131,6 +133,7 @@ void StoreKeeper::settle_up() {
 }
 
 void StoreKeeper::note(const std::string& kind, const std::string& detail) {
+  store_.check_is_there();
   store_.add_event({utc_now(), kind, detail});
 }
 

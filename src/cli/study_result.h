@@ -47,10 +47,14 @@ class StoreKeeper final : public RunKeeper {
   /// What is still only a record goes into the database.
   void settle_up();
 
+  /// The ids of the runs that were kept.
+  const std::vector<std::string>& kept() const { return kept_; }
+
  private:
   ResultStore& store_;
   const Study& study_;
   const Design& design_;
+  std::vector<std::string> kept_;
   std::size_t waiting_ = 0;  // records that are not in the database yet
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/lock.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,6 +36,27 @@ std::string lock_text() {
                      utc_now(), printable(command_line()));
 }
 
+/// Gives the errno of a lock that cannot be had, 0 if it is ours now.
+int try_lock(const FileDescriptor& file) {
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+Error in_use(const std::filesystem::path& directory) {
+  return Error(fmt::format("{} is in use by {}", directory.string(),
+                           holder_of(read_optional(directory / "lock").value_or(""))),
+               "wait until it is done, or use another directory with -o");
+}
+
+/// Whether the path leads to the file that is open. A file that is open keeps its number.
+bool is_same_file(const FileDescriptor& open, const std::filesystem::path& path) {
+  struct stat held {
+  }, found{};
+  return ::fstat(open.get(), &held) == 0 && ::stat(path.c_str(), &found) == 0 &&
+         held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+}
+
 }  // namespace
 
 std::string holder_of(const std::string& lock_text) {
@@ -51,19 +74,18 @@ std::string holder_of(const std::string& lock_text) {
   return holder;
 }
 
-ResultLock::ResultLock(const std::filesystem::path& directory) {
+ResultLock::ResultLock(const std::filesystem::path& directory) : directory_(directory) {
   const auto path = directory / "lock";
+  self_ = FileDescriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!self_) throw write_error(directory, errno);
+  // Some network file systems lock only what is open for writing. There the file has to do.
+  if (try_lock(self_) == EWOULDBLOCK) throw in_use(directory);
   file_ = open_own_file(path);
-  while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    const int reason = errno;
-    if (reason == EINTR) continue;
+  if (const int reason = try_lock(file_)) {
     file_.close();
-    if (reason != EWOULDBLOCK)
-      throw Error(fmt::format("cannot lock {}: {}", path.string(), error_text(reason)),
-                  "use a directory on a file system that has locks");
-    throw Error(fmt::format("{} is in use by {}", directory.string(),
-                            holder_of(read_optional(path).value_or(""))),
-                "wait until it is done, or use another directory with -o");
+    if (reason == EWOULDBLOCK) throw in_use(directory);
+    throw Error(fmt::format("cannot lock {}: {}", path.string(), error_text(reason)),
+                "use a directory on a file system that has locks");
   }
   // For the message above only: on a full disk the lock holds all the same.
   const std::string text = lock_text();
@@ -71,6 +93,10 @@ ResultLock::ResultLock(const std::filesystem::path& directory) {
       ::ftruncate(file_.get(), 0) == 0 &&
       ::pwrite(file_.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }
+
+bool ResultLock::has_directory() const { return is_same_file(self_, directory_); }
+
+bool ResultLock::has_file() const { return is_same_file(file_, directory_ / "lock"); }
 
 ResultLock::~ResultLock() {
   // The file stays: removing it would let two processes lock two files of the same name.

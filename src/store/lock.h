@@ -8,8 +8,10 @@
 
 namespace prengdl {
 
-/// One process at a time writes to a result directory: the one that holds the lock on RESULT/lock.
-/// The kernel gives it back when its holder ends, however it ends. Readers need none.
+/// One process at a time writes to a result directory: the one that holds the locks on the
+/// directory itself and on RESULT/lock. The second one names its holder and works where directories
+/// cannot be locked; the first one holds when somebody removes the file. The kernel gives both back
+/// when the holder ends, however it ends. Readers need none.
 class ResultLock {
  public:
   /// Takes the lock of a directory that exists. Throws an Error that says who holds it: process,
@@ -21,7 +23,14 @@ class ResultLock {
   ResultLock& operator=(const ResultLock&) = delete;
   ~ResultLock();
 
+  /// Whether the path still leads to the directory that is locked.
+  bool has_directory() const;
+  /// Whether the lock file in it is still the one that is locked.
+  bool has_file() const;
+
  private:
+  std::filesystem::path directory_;
+  FileDescriptor self_;  // the directory
   FileDescriptor file_;
 };
 

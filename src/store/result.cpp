@@ -27,11 +27,14 @@ Error no_such_run(const std::filesystem::path& directory, const Database& databa
 }  // namespace
 
 std::unique_ptr<RunRecordWriter> ResultStore::record(const std::string& run) const {
+  check_directory();  // which would be made anew
   make_directory(records());
   return std::make_unique<RunRecordWriter>(records(), run);
 }
 
 std::size_t ResultStore::take_in() {
+  // Records are removed once they are in the database, which must be the one that others find.
+  check_is_there();
   std::size_t taken = 0;
   troubles_.clear();
   std::optional<RunInserter> inserter;
@@ -112,6 +115,14 @@ void ResultStore::samples(const std::string& run, const TakeSample& take) const 
     if (const auto done = reader.read(chunk.bytes, take); !done)
       throw Error(fmt::format("{}: run {}: {}", directory_.string(), run, done.error().what()));
   });
+}
+
+std::vector<std::string> ResultStore::domains() const {
+  Statement rows =
+      database_.prepare("SELECT DISTINCT domain FROM meters WHERE counted <> 'channel'");
+  std::vector<std::string> found;
+  while (rows.step()) found.emplace_back(rows.text(0));
+  return found;
 }
 
 void ResultStore::decide(const std::string& run, bool excluded, const std::string& reason) {

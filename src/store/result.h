@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -8,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/result.h"
@@ -62,6 +65,10 @@ class ResultStore {
   /// Where a run's stdout and stderr go.
   std::filesystem::path logs(const std::string& run) const { return directory_ / "logs" / run; }
 
+  /// For a writer. Throws an Error if somebody removed or replaced the directory, its database or
+  /// its lock: what is written from then on would be lost.
+  void check_is_there() const;
+
   /// A record for a run that is about to be made; finish() it, then take_in().
   std::unique_ptr<RunRecordWriter> record(const std::string& run) const;
 
@@ -100,6 +107,9 @@ class ResultStore {
 
   ResultCounts counts() const;
 
+  /// What the meters of the runs cover; also those that gave no figure.
+  std::vector<std::string> domains() const;
+
   /// What SQLite's integrity_check and the foreign keys say; "ok" if all is well.
   std::string integrity() const;
 
@@ -109,6 +119,7 @@ class ResultStore {
  private:
   ResultStore(std::filesystem::path directory, std::optional<ResultLock> lock, Database database);
 
+  void check_directory() const;
   static ResultStore open_to_write(const std::filesystem::path& directory);
   static ResultStore open_to_read(const std::filesystem::path& directory);
   std::filesystem::path records() const { return directory_ / "records"; }
@@ -118,6 +129,7 @@ class ResultStore {
 
   std::filesystem::path directory_;
   std::optional<ResultLock> lock_;
+  std::optional<std::pair<dev_t, ino_t>> database_file_;  // while it is open nobody else gets these
   Database database_;  // after the lock, so that it is closed before that is given back
   std::vector<Error> troubles_;
 };

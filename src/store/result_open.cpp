@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -88,6 +89,13 @@ void insert_study(const Database& database, const StudyRecord& study) {
   }
 }
 
+/// What tells a file from all others on this machine; nothing if it is missing.
+std::optional<std::pair<dev_t, ino_t>> number_of_file(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
 /// Somebody's own study.toml is never written over: the result may lie beside it.
 void keep_study_text(const fs::path& directory, const std::string& text) {
   const auto path = directory / study_name;
@@ -100,7 +108,34 @@ void keep_study_text(const fs::path& directory, const std::string& text) {
 }  // namespace
 
 ResultStore::ResultStore(fs::path directory, std::optional<ResultLock> lock, Database database)
-    : directory_(std::move(directory)), lock_(std::move(lock)), database_(std::move(database)) {}
+    : directory_(std::move(directory)),
+      lock_(std::move(lock)),
+      database_file_(number_of_file(directory_ / database_name)),
+      database_(std::move(database)) {}
+
+void ResultStore::check_directory() const {
+  if (lock_ && !lock_->has_directory())
+    throw Error(fmt::format("{} was removed or replaced while it was in use: the runs in it are "
+                            "gone, and the run that just ended was not stored",
+                            directory_.string()),
+                "Start again, and leave the result directory in place until the end.");
+}
+
+void ResultStore::check_is_there() const {
+  if (!lock_) return;
+  check_directory();
+  if (number_of_file(directory_ / database_name) != database_file_)
+    throw Error(fmt::format("{} was removed or replaced while it was in use: the runs in it are "
+                            "gone; {} that ended after that are kept in {}",
+                            (directory_ / database_name).string(),
+                            counted(finished_records(records()).size(), "run"), records().string()),
+                "Start the same command again: it keeps those and makes the others once more.");
+  if (!lock_->has_file())
+    throw Error(fmt::format("{} was removed or replaced while it was in use: another prengdl "
+                            "could write there too; the runs so far were stored",
+                            (directory_ / "lock").string()),
+                "Start the same command again to go on.");
+}
 
 bool ResultStore::exists(const fs::path& directory) {
   if (!is_there(directory / database_name)) return false;
