@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/comparable_runs.h"
 #include "analysis/compare_groups.h"
 #include "analysis/level_pair.h"
 #include "analysis/unit_runs.h"
@@ -85,6 +86,16 @@ std::vector<CellFailures> failures_of(const std::vector<StoredRun>& runs) {
   return failures;
 }
 
+/// A measure that runs have no figure of is left out of the tables, and this says so.
+std::string not_measured(const Study& study, const std::string& measure, std::size_t without,
+                         std::size_t with) {
+  const std::string where =
+      study.analysis.window == "run" ? "" : " in the window " + study.analysis.window;
+  if (with == 0) return fmt::format("no run has a figure of {}{}", measure, where);
+  return fmt::format("{} of {} comparisons are missing because the runs have no figure of {}{}",
+                     without, with + without, measure, where);
+}
+
 }  // namespace
 
 std::vector<std::string> measures_of(const Study& study, const std::vector<StoredRun>& runs) {
@@ -119,6 +130,8 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
                  const CompareSettings& settings) {
   const auto window = parse_window(study.analysis.window);
   if (!window) throw Error(window.error());
+  check_any_succeeded(runs);
+  check_window(study, runs);
   Findings findings;
   findings.compare = study.analysis.compare;
   findings.levels = compared_levels(study);
@@ -142,16 +155,21 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
     looks =
         LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};
 
+  bool is_any_left_out = false;
   const auto units = runs_by_unit(study, runs, settings.paired);
   for (const auto& measure : measures_of(study, runs)) {
     std::vector<Comparison> made;
+    std::size_t without_figure = 0;
     for (const auto& unit : units) {
       for (std::size_t i = 0; i < unit.levels.size(); ++i) {
         for (std::size_t j = i + 1; j < unit.levels.size(); ++j) {
           if (unit.levels[i].empty() || unit.levels[j].empty()) continue;
           const LevelPair pair(settings, *window, unit.levels[i], unit.levels[j]);
           Comparison one = pair.compare(measure);
-          if (one.levels[0].n == 0 && one.levels[1].n == 0) continue;
+          if (one.levels[0].n == 0 && one.levels[1].n == 0) {
+            ++without_figure;
+            continue;
+          }
           one.is_primary = measure == study.analysis.primary;
           one.cell = unit.cell;
           one.pair = {findings.levels[i], findings.levels[j]};
@@ -162,6 +180,9 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
         }
       }
     }
+    is_any_left_out = is_any_left_out || without_figure > 0;
+    if (without_figure > 0)
+      findings.notes.push_back(not_measured(study, measure, without_figure, made.size()));
     std::vector<Comparison*> family;
     family.reserve(made.size());
     for (auto& one : made) family.push_back(&one);
@@ -171,6 +192,12 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
     findings.families.push_back({measure, measure == study.analysis.primary, tests});
     std::move(made.begin(), made.end(), std::back_inserter(findings.comparisons));
   }
+  if (findings.comparisons.empty())
+    throw Error(fmt::format("nothing can be compared: {}",
+                            is_any_left_out ? findings.notes.back()
+                                            : "no two levels of " + study.analysis.compare +
+                                                  " have good runs in the same case"),
+                "Look at what there is with `prengdl status`.");
   findings.groups = group_comparisons(study, findings.comparisons);
   findings.failures = failures_of(runs);
   return findings;

@@ -101,6 +101,7 @@ int audit_command(const std::vector<std::string>& words) {
   input.study = load_study(store.directory() / "study.toml", record.preset);
   input.is_paired = record.blocks > 0;
   input.runs = store.runs(Detail::all);
+  check_measures(input.study, store.directory() / "study.toml", domains_of(store, input.runs));
   if (!has_measured(input.runs, input.study.analysis.primary))
     go_without_meter(input.study.analysis);
   input.machines = store.machines();

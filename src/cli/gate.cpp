@@ -123,6 +123,9 @@ Side side_of(const std::string& directory) {
     if (run.outcome == Outcome::ok && !run.run.exit_code && !run.run.signal) run.run.exit_code = 0;
     side.runs.push_back(std::move(run.run));
   }
+  if (!side.runs.empty() && std::none_of(side.runs.begin(), side.runs.end(), succeeded))
+    throw Error(fmt::format("all runs in {} failed: there is no verdict", directory),
+                fmt::format("Look for the reasons with `prengdl status {}`.", directory));
   return side;
 }
 

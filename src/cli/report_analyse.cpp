@@ -6,6 +6,7 @@
 #include <future>
 
 #include "analysis/aa.h"
+#include "analysis/comparable_runs.h"
 #include "analysis/compare.h"
 #include "base/calendar.h"
 #include "base/text.h"
@@ -209,6 +210,8 @@ void analyse(const ResultStore& store, const ReportOptions& options, AnalysedRes
                              store.directory(), found.study);
   found.runs = store.runs(Detail::all);
   found.is_paired = found.record.blocks > 0;
+  check_measures(found.study, store.directory() / "study.toml", domains_of(store, found.runs));
+  check_any_succeeded(found.runs);
   if (!has_measured(found.runs, found.study.analysis.primary))
     go_without_meter(found.study.analysis);
   input.stated_window = take_window(options.window, found.runs, found.study);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meters/sources.h"
 #include "model/result.h"
 #include "model/study.h"
 #include "store/result.h"
@@ -19,6 +20,15 @@ struct ResultStudy {
   std::vector<StoredRun> runs;
   bool is_paired = true;  // imported runs have no blocks
 };
+
+/// The domains of the meters at hand, and those of a result and its runs.
+std::vector<std::string> domains_of(const FoundMeters& found);
+std::vector<std::string> domains_of(const ResultStore& store, const std::vector<StoredRun>& runs);
+
+/// Throws a UsageError that names the measures there are if the study in `file` asks for another.
+/// `domains` are those that count besides the built-in ones.
+void check_measures(const Study& study, const std::filesystem::path& file,
+                    const std::vector<std::string>& domains);
 
 /// Whether any run has a figure of this measure that is not modelled.
 bool has_measured(const std::vector<StoredRun>& runs, const std::string& measure);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/comparable_runs.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "model/window.h"
+
+namespace prengdl {
+namespace {
+
+bool is_of_the_plan(const StoredRun& run) {
+  return !run.is_warmup && !run.excluded && run.outcome != Outcome::interrupted;
+}
+
+}  // namespace
+
+void check_any_succeeded(const std::vector<StoredRun>& runs) {
+  std::size_t failed = 0;
+  for (const auto& run : runs) {
+    if (!is_of_the_plan(run)) continue;
+    if (run.outcome == Outcome::ok) return;
+    ++failed;
+  }
+  if (failed == 0)
+    throw Error("there are no runs to compare", "Make them with `prengdl run` first.");
+  throw Error(failed == 1
+                  ? "the only run failed, so there is nothing to compare"
+                  : fmt::format("all {} runs failed, so there is nothing to compare", failed),
+              "Look for the reasons with `prengdl status`, then make the runs again with `prengdl "
+              "run --retry-failed`.");
+}
+
+void check_window(const Study& study, const std::vector<StoredRun>& runs) {
+  const auto window = parse_window(study.analysis.window);
+  if (!window) throw Error(window.error());
+  if (window->spans.empty()) return;
+  std::set<std::string> seen;
+  bool any_is_good = false;
+  for (const auto& run : runs) {
+    if (!is_of_the_plan(run) || run.outcome != Outcome::ok) continue;
+    any_is_good = true;
+    for (const auto& one : run.run.spans) {
+      if (is_in(*window, one.span)) return;
+      seen.insert(printable(one.span.span));
+    }
+  }
+  if (!any_is_good) return;
+  throw Error(fmt::format("no run emitted a span of the study's window '{}'; spans seen: {}",
+                          printable(study.analysis.window),
+                          seen.empty() ? "none" : fmt::format("{}", fmt::join(seen, ", "))),
+              seen.empty()
+                  ? "Compare whole runs with `--window run`, or let the workload emit the span."
+                  : "Choose one of these with `--window`, or whole runs with `--window run`.");
+}
+
+}  // namespace prengdl
