@@ -12,7 +12,7 @@ _prengdl_options() {
     doctor) echo "--preset= --json --fix --yes --aa= -c= --command=" ;;
     setup) echo "--preset= --list --remove= --json" ;;
     plan) echo "--preset= --runs= --pilot= --spread= --aa --order --json" ;;
-    run) echo "-o= --output= --preset= --runs= --blocks= --only= --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
+    run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
     status) echo "--json" ;;
     serve) echo "--port= --listen= --open" ;;
     exclude) echo "--why= --undo --list" ;;
@@ -30,7 +30,7 @@ _prengdl_options() {
     doctor | setup | plan | run) echo "--cache= --variant= --data=" ;;
   esac
   case $1 in
-    measure | meters | doctor | run | gate) echo "--root= --meter= --rail=" ;;
+    measure | meters | doctor | plan | run | gate) echo "--root= --meter= --rail=" ;;
   esac
   echo "-h --help"
 }

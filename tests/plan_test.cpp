@@ -155,17 +155,22 @@ TEST(Plan, TenPairsAndSixtyTestsCanNeverBeSignificantByRanks) {
   EXPECT_EQ(make_plan(study).why_not, "");
 }
 
-TEST(Plan, TheTestOnLogsNeedsTwoPairsOnly) {
+TEST(Plan, TheTestOnLogsNeedsThreePairs) {
   auto study = study_of(2, 60, 10);
   const Plan plan = make_plan(study);
   EXPECT_TRUE(plan.can_show);
-  EXPECT_EQ(plan.families[0].needed_n, 2u);
+  EXPECT_EQ(plan.families[0].needed_n, 3u);
+  EXPECT_FALSE(plan.has_too_few_runs);
   EXPECT_EQ(plan.families[0].rank_needed_n, 12u);  // told all the same: it stands beside
   EXPECT_EQ(plan.families[0].detectable_ratio, std::nullopt);  // the spread is not known
 
+  study.runs = 2;
+  EXPECT_FALSE(make_plan(study).can_show);
+  EXPECT_TRUE(make_plan(study).has_too_few_runs);
+  EXPECT_NE(make_plan(study).why_not.find("two runs of each cell"), std::string::npos);
   study.runs = 1;
   EXPECT_FALSE(make_plan(study).can_show);
-  EXPECT_NE(make_plan(study).why_not.find("two runs can"), std::string::npos);
+  EXPECT_NE(make_plan(study).why_not.find("three runs can"), std::string::npos);
   EXPECT_EQ(make_plan(study, {.spreads = {}, .spread = 0.1, .costs = {}, .settling = {}})
                 .families[0]
                 .detectable_ratio,
@@ -200,11 +205,43 @@ TEST(Plan, ASpreadTellsTheRatioThatCanBeDetected) {
   EXPECT_EQ(make_plan(study, input).families[0].detectable_ratio, 1.0);
 }
 
+TEST(Plan, WithoutAKnownSpreadTheRatioIsThatOfUsualOnes) {
+  const Plan plan = make_plan(study_of(2, 1, 10));
+  const auto& assumed = plan.families[0].assumed;
+  ASSERT_EQ(assumed.size(), 2u);
+  EXPECT_EQ(assumed[0].spread, 0.01);
+  EXPECT_NEAR(assumed[0].ratio.value(), std::exp(0.01 * 0.9960013714554439), 1e-6);
+  EXPECT_EQ(assumed[1].spread, 0.05);
+  EXPECT_NEAR(assumed[1].ratio.value(), std::exp(0.05 * 0.9960013714554439), 1e-6);
+  PlanInput known;
+  known.spread = 0.02;
+  EXPECT_TRUE(make_plan(study_of(2, 1, 10), known).families[0].assumed.empty());
+}
+
+TEST(Plan, SomeRunsTakeTheirShareOfTheTime) {
+  auto study = study_of(2, 2, 3);
+  study.protocol.idle = Seconds{5};
+  study.protocol.settle_at_most = Seconds{60};
+  PlanInput input;
+  EXPECT_EQ(expected_time(study, input, Design(study).all_runs()), std::nullopt);
+  input.costs = {{Seconds{1}, {}}, {Seconds{2}, {}}, {Seconds{3}, {}}, {}};
+  input.settling = Seconds{4};
+  // Two runs and one warm-up of the first cell, in two blocks.
+  EXPECT_DOUBLE_EQ(expected_time(study, input, {{0, 0, 0, 1}, {4, 1, 0, 1}}).value().count(),
+                   3 * 1 + 2 * 4 + 2 * 5);
+  // A cell that never ran takes as long as the others on average.
+  EXPECT_DOUBLE_EQ(expected_time(study, input, {{0, 0, 3, 1}}).value().count(), 2 * 2 + 4 + 5);
+  EXPECT_DOUBLE_EQ(expected_time(study, input, Design(study).all_runs()).value().count() / 3600,
+                   make_plan(study, input).hours.value());
+}
+
 TEST(Plan, AStudyThatComparesNothingHasNothingToRefuse) {
   auto study = study_of(1, 1, 1);
   study.analysis.compare = "";
   EXPECT_TRUE(make_plan(study).can_show);
   EXPECT_TRUE(make_plan(study).families.empty());
+  EXPECT_TRUE(make_plan(study).has_too_few_runs);
+  EXPECT_FALSE(make_plan(study).notes.empty());
   study.analysis.compare = "framework";
   EXPECT_FALSE(make_plan(study).can_show);
   EXPECT_EQ(make_plan(study).why_not,

@@ -41,6 +41,41 @@ TEST(DueAttempt, FailuresAreTriedAgainAsOftenAsTheStudySaysAlsoAfterAKill) {
   EXPECT_FALSE(due(study, tries));
 }
 
+TEST(DueAttempt, ForgivenFailuresAreMadeAgainAndNewOnesCountAnew) {
+  const Study study = study_with(1, false, false);
+  std::vector<Tried> tries{{"a", Outcome::failed, false}, {"b", Outcome::timeout, false}};
+  EXPECT_FALSE(due(study, tries));
+  const auto again = due_attempt(study, {"left"}, tries, 2);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->attempt, 2u);
+  tries.push_back({"c", Outcome::failed, false});
+  EXPECT_TRUE(due_attempt(study, {"left"}, tries, 2)) << "the study allows one retry";
+  tries.push_back({"d", Outcome::failed, false});
+  EXPECT_FALSE(due_attempt(study, {"left"}, tries, 2));
+  tries.back().outcome = Outcome::ok;
+  EXPECT_FALSE(due_attempt(study, {"left"}, tries, 2));
+}
+
+TEST(DueRuns, AreThoseOfTheFirstBlocksThatAreNotDone) {
+  const Study study = study_with(0, false, false);
+  const std::vector<Cell> cells{{"left"}, {"right"}};
+  std::vector<PlannedRun> plan;
+  for (std::size_t place = 0; place < 6; ++place) plan.push_back({place, place / 2, place % 2, 1});
+  StudySettings settings;
+  EXPECT_EQ(due_runs(study, plan, cells, settings).size(), 6u);
+  settings.places[0] = {{"a", Outcome::ok, false}};
+  settings.places[1] = {{"b", Outcome::ok, false}};
+  settings.places[2] = {{"c", Outcome::failed, false}};
+  settings.most_blocks = 1;
+  auto due = due_runs(study, plan, cells, settings);
+  ASSERT_EQ(due.size(), 1u) << "the rest of the second block";
+  EXPECT_EQ(due[0].place, 3u);
+  settings.retry_failed = true;
+  due = due_runs(study, plan, cells, settings);
+  ASSERT_EQ(due.size(), 2u);
+  EXPECT_EQ(due[0].place, 2u);
+}
+
 TEST(DueAttempt, ATimeoutOnlyIfTheStudySaysSo) {
   const std::vector<Tried> tries{{"a", Outcome::timeout, false}};
   EXPECT_FALSE(due(study_with(1, false, false), tries));

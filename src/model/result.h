@@ -38,6 +38,9 @@ struct StoredRun {
   std::optional<std::string> excluded;  // why; set by `exclude`, not part of the immutable record
 };
 
+/// For people, of a run that is not ok: "exit status 3", "signal 9 (SIGKILL)", "timeout after 5 s".
+std::string failure_of(const StoredRun& run);
+
 /// What a result directory says of itself.
 struct StudyRecord {
   std::string name;

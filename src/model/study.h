@@ -121,6 +121,7 @@ struct AnalysisPlan {
 struct Study {
   std::string name;
   std::size_t runs = 1;  // of each cell
+  bool anyway = false;   // to be run although its design can show little or nothing
   std::uint64_t seed = 1;
   std::string preset;
   std::string imported;  // what its runs were imported as; empty: they are made by `run`

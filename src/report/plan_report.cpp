@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,24 @@ std::string_view word_of(Order order) {
   return "as-written";
 }
 
+/// "a ratio of 1.03 at a spread of 1 %": what the size of the design is good for.
+std::string ratio_to_detect(const Detectable& one) {
+  // Nobody plans a study to find that one level costs a hundred times as much.
+  const bool is_useful = one.ratio && *one.ratio < 100;
+  return fmt::format(
+      "{} at a spread of {:.2g} %",
+      is_useful ? fmt::format("a ratio of {:.4g}", *one.ratio) : "no ratio below 100",
+      100 * one.spread);
+}
+
+std::string detectable_text(const PlanFamily& family) {
+  std::string text;
+  if (family.spread) text = ratio_to_detect({*family.spread, family.detectable_ratio});
+  for (const auto& one : family.assumed)
+    text += (text.empty() ? "" : fmt::format(",\n{:15}        ", "")) + ratio_to_detect(one);
+  return "detects " + text + " (80 % power)";
+}
+
 /// What holds of a measure, without its name; the first line goes on after that.
 std::string family_text(const Plan& plan, const PlanFamily& family) {
   std::string text = fmt::format("{} of {}: the smallest p must be below {:.2g}\n",
@@ -52,10 +71,7 @@ std::string family_text(const Plan& plan, const PlanFamily& family) {
   text += family.rank_smallest_p <= family.needed_p
               ? "\n"
               : fmt::format(" only: it needs {} pairs\n", family.rank_needed_n);
-  if (family.detectable_ratio)
-    text +=
-        fmt::format("{:15}a ratio of {:.4g} can be shown (4 times in 5), spread {:.2g} of logs\n",
-                    "", *family.detectable_ratio, *family.spread);
+  if (family.can_show) text += fmt::format("{:15}{}\n", "", detectable_text(family));
   if (family.margin_n)
     text += fmt::format("{:15}for the margin of {:g} % it takes {} pairs\n", "", 100 * plan.margin,
                         *family.margin_n);
@@ -81,6 +97,14 @@ std::string families_text(const Plan& plan) {
   return all;
 }
 
+std::string order_text(const Plan& plan, const std::vector<PlannedRun>& runs) {
+  std::string text;
+  for (const auto& run : runs)
+    text += fmt::format("  {:>6}  block {:>4}  {}\n", run.place + 1, run.block + 1,
+                        cell_text(plan, plan.cells[run.cell]));
+  return text;
+}
+
 }  // namespace
 
 std::string plan_text(const Plan& plan, bool order, bool colour) {
@@ -92,7 +116,7 @@ std::string plan_text(const Plan& plan, bool order, bool colour) {
                       counted(plan.runs, "run"), counted(plan.warmups, "warm-up"),
                       word_of(plan.order_kind));
   if (plan.hours) text += fmt::format("  takes about {}", for_people(Seconds{*plan.hours * 3600}));
-  if (plan.hours && plan.hours_at_most)
+  if (plan.hours && plan.hours_at_most && *plan.hours_at_most > *plan.hours)
     text += fmt::format(", at most {} if the machine is slow to settle",
                         for_people(Seconds{*plan.hours_at_most * 3600}));
   if (plan.hours) text += "\n";
@@ -107,13 +131,22 @@ std::string plan_text(const Plan& plan, bool order, bool colour) {
   text += families_text(plan);
   if (!plan.can_show) text += style.bad("  " + plan.why_not) + "\n";
   for (const auto& note : plan.notes) text += style.warn("  " + note) + "\n";
-  if (order) {
-    text += style.bold("order") + "\n";
-    for (const auto& run : plan.order)
-      text += fmt::format("  {:>6}  block {:>4}  {}\n", run.place + 1, run.block + 1,
-                          cell_text(plan, plan.cells[run.cell]));
-  }
+  if (order) text += style.bold("order") + "\n" + order_text(plan, plan.order);
   return text;
+}
+
+std::string due_text(const Plan& plan, const std::vector<PlannedRun>& due,
+                     const std::optional<Seconds>& time, bool colour) {
+  std::set<std::size_t> cells, blocks;
+  for (const auto& run : due) {
+    cells.insert(run.cell);
+    blocks.insert(run.block);
+  }
+  if (due.empty()) return "would now make no run: all that was asked for is done\n";
+  std::string text = fmt::format("would now make {} of {} runs: {} in {}", due.size(), plan.runs,
+                                 counted(cells.size(), "cell"), counted(blocks.size(), "block"));
+  if (time) text += fmt::format(", about {}", for_people(*time));
+  return Style{colour}.bold(text) + "\n" + order_text(plan, due);
 }
 
 std::string plan_json(const Plan& plan) {
@@ -152,11 +185,15 @@ std::string plan_json(const Plan& plan) {
              {"can_show", family.can_show}};
     if (family.spread) one["spread"] = *family.spread;
     if (family.detectable_ratio) one["detectable_ratio"] = *family.detectable_ratio;
+    for (const auto& assumed : family.assumed)
+      if (assumed.ratio)
+        one["detectable_ratios"].push_back({{"spread", assumed.spread}, {"ratio", *assumed.ratio}});
     if (family.interval_factor) one["interval_factor"] = *family.interval_factor;
     if (family.margin_n) one["margin_n"] = *family.margin_n;
     json["families"].push_back(std::move(one));
   }
   json["can_show"] = plan.can_show;
+  json["too_few_runs"] = plan.has_too_few_runs;
   if (!plan.why_not.empty()) json["why_not"] = plan.why_not;
   if (plan.hours) json["hours"] = *plan.hours;
   if (plan.hours_at_most) json["hours_at_most"] = *plan.hours_at_most;

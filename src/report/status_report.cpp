@@ -20,6 +20,7 @@ struct CellStatus {
   std::map<std::string, std::size_t> outcomes;
   std::size_t tries = 0;
   std::size_t failures = 0;
+  std::size_t made_good = 0;  // failures whose place has a good run by now
   std::size_t disturbed = 0;
   std::size_t repeated = 0;
   std::size_t excluded = 0;
@@ -30,6 +31,7 @@ struct CellStatus {
 struct StatusSummary {
   std::vector<CellStatus> cells;  // in the order in which they first ran
   std::set<std::size_t> places;   // with at least one run
+  std::set<std::size_t> good;     // with a good one
   std::size_t warmups = 0;
   std::size_t failures = 0;
   Joules energy{};
@@ -63,7 +65,10 @@ StatusSummary summary_of(const Status& status) {
     cell.disturbed += has_flag(run, "disturbed");
     cell.repeated += run.repeats.has_value();
     cell.excluded += run.excluded.has_value();
-    if (run.outcome == Outcome::ok) continue;
+    if (run.outcome == Outcome::ok) {
+      summary.good.insert(run.place);
+      continue;
+    }
     ++cell.failures;
     ++summary.failures;
     cell.last_failure = &run;
@@ -72,6 +77,9 @@ StatusSummary summary_of(const Status& status) {
       summary.burnt += metered->value;
     }
   }
+  for (const auto& run : status.runs)
+    if (!run.is_warmup && run.outcome != Outcome::ok && summary.good.contains(run.place))
+      ++summary.cells[index.at(run.cell)].made_good;
   return summary;
 }
 
@@ -99,12 +107,14 @@ std::string status_text(const Status& status, bool colour) {
   std::string text = style.bold("study " + printable(status.study.name));
   if (!status.study.preset.empty()) text += ", preset " + printable(status.study.preset);
   text +=
-      fmt::format("\n  {} of {} planned runs are done, {}; {}{}\n", summary.places.size(),
+      fmt::format("\n  {} of {} planned runs are done, {}; {}{}\n", summary.good.size(),
                   planned_runs(status), counted(summary.warmups, "warm-up"),
                   with_prefix(summary.energy.value, "J"), summary.modelled ? " by estimate" : "");
   if (summary.failures > 0)
     text += style.bad(fmt::format("  {} failed and burnt {}\n", summary.failures,
                                   with_prefix(summary.burnt.value, "J")));
+  if (summary.places.size() > summary.good.size() && status.study.blocks > 0)
+    text += "  `prengdl run STUDY --retry-failed` makes the failed runs once more\n";
   for (const auto& machine : status.machines)
     text += fmt::format("  on {} ({}), fingerprint {}\n",
                         printable(machine.facts.system.hostname.value_or("a machine")),
@@ -116,6 +126,7 @@ std::string status_text(const Status& status, bool colour) {
       text += style.bad(fmt::format(
           ", {} failed ({:.0f} %)", cell.failures,
           100.0 * static_cast<double>(cell.failures) / static_cast<double>(cell.tries)));
+    if (cell.made_good > 0) text += fmt::format(", {} of them made good later", cell.made_good);
     if (cell.disturbed > 0) text += fmt::format(", {} disturbed", cell.disturbed);
     if (cell.repeated > 0) text += fmt::format(", {} of them repeats", cell.repeated);
     if (cell.excluded > 0) text += fmt::format(", {} excluded", cell.excluded);
@@ -154,6 +165,7 @@ std::string status_json(const Status& status) {
   if (!status.study.preset.empty()) json["preset"] = status.study.preset;
   json["planned_runs"] = planned_runs(status);
   json["done_runs"] = summary.places.size();
+  json["good_runs"] = summary.good.size();
   json["warmups"] = summary.warmups;
   json["failures"] = summary.failures;
   json["joules"] = summary.energy.value;
@@ -164,13 +176,10 @@ std::string status_json(const Status& status) {
     Json levels = Json::object();
     for (std::size_t i = 0; i < cell.cell.size() && i < status.study.factors.size(); ++i)
       levels[status.study.factors[i].name] = cell.cell[i];
-    Json one{{"cell", std::move(levels)},
-             {"runs", cell.tries},
-             {"outcomes", cell.outcomes},
-             {"failures", cell.failures},
-             {"disturbed", cell.disturbed},
-             {"excluded", cell.excluded},
-             {"joules_of_failures", cell.burnt.value}};
+    Json one{{"cell", std::move(levels)},   {"runs", cell.tries},
+             {"outcomes", cell.outcomes},   {"failures", cell.failures},
+             {"made_good", cell.made_good}, {"disturbed", cell.disturbed},
+             {"excluded", cell.excluded},   {"joules_of_failures", cell.burnt.value}};
     if (cell.last_failure) one["last_failure"] = cell.last_failure->id;
     json["cells"].push_back(std::move(one));
   }

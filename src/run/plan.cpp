@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "base/text.h"
 #include "stats/design_power.h"
@@ -17,11 +20,23 @@ namespace {
 constexpr double bytes_per_sample = 2;
 constexpr double bytes_per_run = 32 * 1024;
 
+/// Spreads of paired runs on a quiet machine and on a busy one, for studies of which none is known.
+constexpr std::array usual_spreads{0.01, 0.05};
+
 /// All pairs of the compared levels within each unit.
 std::size_t comparisons_of(const Design& design) {
   std::size_t pairs = 0;
   for (const auto& unit : design.units()) pairs += unit.size() * (unit.size() - 1) / 2;
   return pairs;
+}
+
+Detectable detectable(const PlanFamily& family, double spread, double power) {
+  Detectable found{spread, std::nullopt};
+  if (const auto size = detectable_difference(family.n, family.needed_p, power)) {
+    const double ratio = std::exp(*size * spread);
+    if (std::isfinite(ratio)) found.ratio = ratio;
+  }
+  return found;
 }
 
 PlanFamily family_of(const std::string& measure, const Study& study, const PlanInput& input,
@@ -35,27 +50,36 @@ PlanFamily family_of(const std::string& measure, const Study& study, const PlanI
   family.needed_p = analysis.alpha / static_cast<double>(comparisons);
   family.rank_smallest_p = smallest_signed_rank_p(family.n);
   family.rank_needed_n = pairs_for_signed_rank(family.needed_p);
-  family.needed_n = analysis.test == "rank" ? family.rank_needed_n : 2;
+  family.needed_n = analysis.test == "rank" ? family.rank_needed_n : fewest_runs;
   family.can_show = family.n >= family.needed_n;
 
   const auto known = input.spreads.find(measure);
   family.spread = known != input.spreads.end() ? std::optional(known->second) : input.spread;
-  if (!family.spread || !(*family.spread >= 0)) return family;
-  const double spread = *family.spread;
-  if (const auto size = detectable_difference(family.n, family.needed_p, input.power)) {
-    const double ratio = std::exp(*size * spread);
-    if (std::isfinite(ratio)) family.detectable_ratio = ratio;
+  if (!family.spread || !(*family.spread >= 0)) {
+    for (const double usual : usual_spreads)
+      family.assumed.push_back(detectable(family, usual, input.power));
+    return family;
   }
+  const double spread = *family.spread;
+  family.detectable_ratio = detectable(family, spread, input.power).ratio;
   if (const auto half = expected_half_width(family.n, analysis.alpha)) {
     const double factor = std::exp(*half * spread);
     if (std::isfinite(factor)) family.interval_factor = factor;
   }
   if (spread == 0)
-    family.margin_n = 2;
+    family.margin_n = fewest_runs;
   else if (analysis.margin > 0)
     family.margin_n =
         pairs_for_difference(std::log1p(analysis.margin) / spread, family.needed_p, input.power);
+  if (family.margin_n) family.margin_n = std::max(*family.margin_n, fewest_runs);
   return family;
+}
+
+std::string too_few_runs(std::size_t runs) {
+  return runs == 1 ? "one run of each cell has no spread to judge a difference by: three runs can "
+                     "show a large difference, ten are usual"
+                   : "with two runs of each cell the interval of a ratio spans orders of "
+                     "magnitude: three runs can show a large difference, ten are usual";
 }
 
 std::string why_not(const Study& study, const Plan& plan) {
@@ -71,46 +95,64 @@ std::string why_not(const Study& study, const Plan& plan) {
         "less (alpha {:g}, Holm): {} runs can",
         family.n, family.rank_smallest_p, tests, family.needed_p, study.analysis.alpha,
         family.needed_n);
-  return "one run of each cell has no spread to judge a difference by: two runs can, ten are usual";
+  return too_few_runs(family.n);
 }
 
-/// The mean over the cells whose figure is known, times the number of cells; nothing if none is.
+/// Of each cell the figure, that of the others on average if it is unknown; empty if none is known.
 template <class Figure>
-std::optional<double> of_all_cells(std::size_t cells, const PlanInput& input, Figure figure) {
+std::vector<double> by_cell(std::size_t cells, const PlanInput& input, Figure figure) {
   double sum = 0;
-  std::size_t known = 0;
+  std::vector<std::optional<double>> known(cells);
+  std::size_t count = 0;
   for (std::size_t i = 0; i < std::min(cells, input.costs.size()); ++i) {
-    const std::optional<double> value = figure(input.costs[i]);
-    if (!value) continue;
-    sum += *value;
-    ++known;
+    known[i] = figure(input.costs[i]);
+    if (!known[i]) continue;
+    sum += *known[i];
+    ++count;
   }
-  if (known == 0) return std::nullopt;
-  return sum / static_cast<double>(known) * static_cast<double>(cells);
+  std::vector<double> all;
+  if (count == 0) return all;
+  for (const auto& value : known) all.push_back(value.value_or(sum / static_cast<double>(count)));
+  return all;
+}
+
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+std::vector<double> seconds_by_cell(std::size_t cells, const PlanInput& input) {
+  return by_cell(cells, input, [](const RunCost& cost) {
+    return cost.seconds ? std::optional(cost.seconds->count()) : std::nullopt;
+  });
+}
+
+/// In seconds, before each run.
+double longest_wait(const Study& study) {
+  const auto& protocol = study.protocol;
+  const bool settles = protocol.start == Start::settled && protocol.settle_at_most;
+  return settles ? protocol.settle_at_most->count() : 0;
+}
+
+double usual_wait(const Study& study, const PlanInput& input) {
+  return input.settling ? std::min(input.settling->count(), longest_wait(study)) : 0;
 }
 
 void add_costs(const Study& study, const PlanInput& input, Plan& plan) {
   const auto& protocol = study.protocol;
   const auto rounds = static_cast<double>(plan.blocks + protocol.warmup);
   const auto runs = static_cast<double>(plan.runs);
-  const auto seconds = of_all_cells(plan.cells.size(), input, [](const RunCost& cost) {
-    return cost.seconds ? std::optional(cost.seconds->count()) : std::nullopt;
-  });
-  const auto joules = of_all_cells(plan.cells.size(), input, [](const RunCost& cost) {
+  const auto joules = by_cell(plan.cells.size(), input, [](const RunCost& cost) {
     return cost.joules ? std::optional(cost.joules->value) : std::nullopt;
   });
-  if (joules) plan.joules = *joules * rounds;
-  if (!seconds) return;
+  if (!joules.empty()) plan.joules = sum_of(joules) * rounds;
+  const auto time = expected_time(study, input, plan.order);
+  if (!time) return;
 
-  const double idle = protocol.idle ? protocol.idle->count() * static_cast<double>(plan.blocks) : 0;
-  const double busy = *seconds * rounds + idle;
-  const bool settles = protocol.start == Start::settled && protocol.settle_at_most;
-  const double limit = settles ? protocol.settle_at_most->count() : 0;
-  const double wait = settles && input.settling ? std::min(input.settling->count(), limit) : 0;
-  plan.hours = (busy + wait * runs) / 3600;
-  plan.hours_at_most = (busy + limit * runs) / 3600;
-  const double samples =
-      *seconds * rounds / protocol.interval.count() * static_cast<double>(input.series);
+  plan.hours = time->count() / 3600;
+  const double longer = longest_wait(study) - usual_wait(study, input);
+  plan.hours_at_most = (time->count() + longer * runs) / 3600;
+  const double samples = sum_of(seconds_by_cell(plan.cells.size(), input)) * rounds /
+                         protocol.interval.count() * static_cast<double>(input.series);
   plan.disk_bytes = static_cast<std::uint64_t>(
       samples * bytes_per_sample + bytes_per_run * (runs + static_cast<double>(plan.warmups)));
 }
@@ -128,6 +170,25 @@ void add_notes(const Study& study, Plan& plan) {
 }
 
 }  // namespace
+
+std::optional<Seconds> expected_time(const Study& study, const PlanInput& input,
+                                     const std::vector<PlannedRun>& runs) {
+  std::size_t cells = input.costs.size();
+  for (const auto& run : runs) cells = std::max(cells, run.cell + 1);
+  const auto seconds = seconds_by_cell(cells, input);
+  if (seconds.empty()) return std::nullopt;
+  double time = 0;
+  std::set<std::size_t> warmed_up, blocks;
+  for (const auto& run : runs) {
+    time += seconds[run.cell] + usual_wait(study, input);
+    if (warmed_up.insert(run.cell).second)
+      time += seconds[run.cell] * static_cast<double>(study.protocol.warmup);
+    blocks.insert(run.block);
+  }
+  if (study.protocol.idle)
+    time += study.protocol.idle->count() * static_cast<double>(blocks.size());
+  return Seconds{time};
+}
 
 Plan make_plan(const Study& study, const PlanInput& input) {
   const Design design(study);
@@ -155,6 +216,8 @@ Plan make_plan(const Study& study, const PlanInput& input) {
   }
   plan.can_show = plan.compare.empty() || (!plan.families.empty() && plan.families[0].can_show);
   if (!plan.can_show) plan.why_not = why_not(study, plan);
+  plan.has_too_few_runs = study.runs < fewest_runs;
+  if (plan.has_too_few_runs && plan.can_show) plan.notes.push_back(too_few_runs(study.runs));
   add_costs(study, input, plan);
   add_notes(study, plan);
   return plan;

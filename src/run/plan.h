@@ -13,6 +13,9 @@
 
 namespace prengdl {
 
+/// With fewer runs of each cell the interval of a ratio is too wide to say anything.
+constexpr std::size_t fewest_runs = 3;
+
 /// What one run of a cell takes, as far as it is known.
 struct RunCost {
   std::optional<Seconds> seconds;
@@ -30,6 +33,13 @@ struct PlanInput {
   double power = 0.8;               // with which a ratio counts as detectable
 };
 
+/// The smallest ratio above 1 (its inverse alike) that a design finds with the wanted power if the
+/// log ratios of paired runs have this standard deviation. Nothing if no ratio is large enough.
+struct Detectable {
+  double spread = 0;
+  std::optional<double> ratio;
+};
+
 /// The comparisons of one measure, which are corrected together by Holm.
 struct PlanFamily {
   std::string measure;
@@ -39,12 +49,13 @@ struct PlanFamily {
   double needed_p = 0;            // of the smallest p in the family: alpha / comparisons
   double rank_smallest_p = 1;     // that the signed-rank test can give with n pairs
   std::size_t rank_needed_n = 0;  // pairs with which it can give needed_p
-  std::size_t needed_n = 0;       // the same for the study's own test; two for log-t
+  std::size_t needed_n = 0;       // the same for the study's own test; three for log-t
   bool can_show = false;
   std::optional<double> spread;
   /// The smallest ratio above 1 (its inverse alike) that the paired t test on logs at needed_p
   /// finds with the wanted power.
   std::optional<double> detectable_ratio;
+  std::vector<Detectable> assumed;  // for spreads that are usual, if that of this study is unknown
   /// The interval at confidence 1 - alpha is expected to reach from ratio / this to ratio * this.
   std::optional<double> interval_factor;
   std::optional<std::size_t> margin_n;  // runs with which the study's margin is detectable
@@ -69,6 +80,7 @@ struct Plan {
   std::vector<PlanFamily> families;  // the primary one first
   bool can_show = false;  // also where the study compares nothing: then there is nothing to refuse
   std::string why_not;
+  bool has_too_few_runs = false;  // fewer than fewest_runs of each cell
   /// Runs, warm-ups, idle baselines and the wait as far as `settling` tells. Preparing and cleaning
   /// up are not in it. Cells of unknown cost take the mean of the others.
   std::optional<double> hours;
@@ -79,5 +91,10 @@ struct Plan {
 };
 
 Plan make_plan(const Study& study, const PlanInput& input = {});
+
+/// What some runs of a plan take, with the warm-ups of their cells, idle baselines and waits as in
+/// Plan::hours. Nothing if no cell's time is known.
+std::optional<Seconds> expected_time(const Study& study, const PlanInput& input,
+                                     const std::vector<PlannedRun>& runs);
 
 }  // namespace prengdl

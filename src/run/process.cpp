@@ -160,13 +160,16 @@ Result<std::filesystem::path> find_program(const std::string& name, const std::s
                  "check the spelling; shell built-ins and aliases need --shell");
 }
 
-WaitingChild::WaitingChild(const Launch& launch) {
-  if (launch.argv.empty()) throw UsageError("there is no command to run");
+std::string search_path_of(const Launch& launch) {
   const char* path = std::getenv("PATH");
   for (const auto& [name, value] : launch.environment)
     if (name == "PATH") path = value.c_str();
-  auto program = find_program(launch.argv.front(), path ? path : "/usr/local/bin:/usr/bin:/bin",
-                              launch.directory);
+  return path ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+WaitingChild::WaitingChild(const Launch& launch) {
+  if (launch.argv.empty()) throw UsageError("there is no command to run");
+  auto program = find_program(launch.argv.front(), search_path_of(launch), launch.directory);
   if (!program) throw Error(program.error());
   program_ = program->string();
   directory_ = launch.directory;

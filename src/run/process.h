@@ -33,6 +33,9 @@ struct Launch {
 Result<std::filesystem::path> find_program(const std::string& name, const std::string& search_path,
                                            const std::filesystem::path& directory = {});
 
+/// Where a launch looks for programs that are named without a directory: its own PATH, else ours.
+std::string search_path_of(const Launch& launch);
+
 /// A forked process with everything done but the exec: it waits at a gate, so that counters can be
 /// read right before it becomes the workload.
 class WaitingChild {

@@ -63,7 +63,7 @@ KeyTree protocol() {
 
 /// What a preset may change: all but the presets and the includes.
 std::vector<KeyTree> sections() {
-  return {table("study", {"name", "runs", "seed", "budget", "imported"}),
+  return {table("study", {"name", "runs", "anyway", "seed", "budget", "imported"}),
           protocol(),
           table("factors", {"*"}),
           workload("workload"),

@@ -61,6 +61,23 @@ std::unique_ptr<ControlledMachine> controlled(const StudySettings& settings, con
   }
 }
 
+const std::vector<Tried>& tries_at(const StudySettings& settings, const PlannedRun& planned) {
+  static const std::vector<Tried> none;
+  const auto tries = settings.places.find(planned.place);
+  return tries == settings.places.end() ? none : tries->second;
+}
+
+std::size_t forgiven_of(const StudySettings& settings, const std::vector<Tried>& tries) {
+  const bool has_failed = !tries.empty() && tries.back().outcome != Outcome::ok;
+  return settings.retry_failed && has_failed ? tries.size() : 0;
+}
+
+bool is_done(const Study& study, const Cell& cell, const PlannedRun& planned,
+             const StudySettings& settings) {
+  const auto& tries = tries_at(settings, planned);
+  return !due_attempt(study, cell, tries, forgiven_of(settings, tries));
+}
+
 class StudyRunner {
  public:
   StudyRunner(const Study& study, const std::vector<PlannedRun>& plan,
@@ -85,8 +102,10 @@ class StudyRunner {
     end_.failures = settings.failures_before;
     for (const auto& planned : plan_) {
       blocks_ = std::max(blocks_, planned.block + 1);
-      if (is_done(planned)) ++end_.done;
+      if (is_done(study_, cells_.at(planned.cell), planned, settings_)) ++end_.done;
     }
+    due_ = due_runs(study_, plan_, cells_, settings_);
+    left_ = due_.size();
   }
 
   StudyEnd run() {
@@ -95,17 +114,18 @@ class StudyRunner {
     std::error_code ignored;
     std::filesystem::remove_all(settings_.result / "scratch", ignored);
     std::optional<std::size_t> block;
-    for (const auto& planned : plan_) {
-      if (is_done(planned)) continue;
+    for (const auto& planned : due_) {
       if (block != planned.block) {
-        if (block && ++blocks_here_ >= settings_.most_blocks) break;
         block = planned.block;
         baseline_.reset();
         look_for_decided_units(planned.block);
       }
       if (stopped() || over_budget()) break;
       const Cell& cell = cells_.at(planned.cell);
-      if (given_up_.contains(planned.cell) || decided_.contains(planned.cell)) continue;
+      if (given_up_.contains(planned.cell) || decided_.contains(planned.cell)) {
+        --left_;
+        continue;
+      }
       if (study_.protocol.idle && !baseline_) measure_idle(planned, cell);
       warm_up(planned, cell);
       if (stopped()) break;
@@ -125,16 +145,6 @@ class StudyRunner {
   }
 
  private:
-  const std::vector<Tried>& tries_at(const PlannedRun& planned) const {
-    static const std::vector<Tried> none;
-    const auto tries = settings_.places.find(planned.place);
-    return tries == settings_.places.end() ? none : tries->second;
-  }
-
-  bool is_done(const PlannedRun& planned) const {
-    return !due_attempt(study_, cells_.at(planned.cell), tries_at(planned));
-  }
-
   bool stopped() {
     interrupted_ = interrupted_ || signal_waits(settings_.signals);
     return interrupted_;
@@ -184,7 +194,7 @@ class StudyRunner {
                            quality_,      power,
                            std::nullopt,  ended,
                            is_profiling_};
-    progress.time_left = pace_.left(plan_.size() - end_.done, clock_.now_ns());
+    progress.time_left = pace_.left(left_, clock_.now_ns());
     settings_.progress(progress);
   }
 
@@ -209,13 +219,15 @@ class StudyRunner {
   void make_profiles() {
     is_profiling_ = true;
     std::set<std::size_t> seen;
-    for (const auto& planned : plan_) {
-      if (!seen.insert(planned.cell).second || given_up_.contains(planned.cell)) continue;
-      if (stopped()) return;
-      const Cell& cell = cells_.at(planned.cell);
-      const std::filesystem::path file = settings_.profile(cell);
-      if (is_there(file)) continue;
-      make_profile(planned, cell, file, fmt::format("{} of {}", seen.size(), cells_.size()));
+    std::vector<PlannedRun> without;
+    for (const auto& planned : plan_)
+      if (seen.insert(planned.cell).second && !given_up_.contains(planned.cell) &&
+          !is_there(settings_.profile(cells_.at(planned.cell))))
+        without.push_back(planned);
+    for (std::size_t i = 0; i < without.size() && !stopped(); ++i) {
+      const Cell& cell = cells_.at(without[i].cell);
+      make_profile(without[i], cell, settings_.profile(cell),
+                   fmt::format("{} of {}", i + 1, without.size()));
     }
   }
 
@@ -249,7 +261,8 @@ class StudyRunner {
                       run.outcome == Outcome::ok ? "left no dump" : "failed"));
     else
       keeper_.note("profile", name_of(study_, cell));
-    say("profiled " + which, planned, cell, power_, run.id);
+    say(run.outcome == Outcome::ok ? "profiled " + which : "failed: " + failure_of(run), planned,
+        cell, power_, run.id);
   }
 
   StoredRun numbered(const PlannedRun& planned, const Cell& cell, std::size_t attempt) const {
@@ -266,8 +279,10 @@ class StudyRunner {
 
   /// All attempts that a place of the plan is due.
   void place(const PlannedRun& planned, const Cell& cell) {
-    std::vector<Tried> tries = tries_at(planned);
-    while (const auto due = due_attempt(study_, cell, tries)) {
+    std::vector<Tried> tries = tries_at(settings_, planned);
+    const std::size_t forgiven = forgiven_of(settings_, tries);
+    std::string failure;
+    while (const auto due = due_attempt(study_, cell, tries, forgiven)) {
       StoredRun run = numbered(planned, cell, due->attempt);
       run.repeats = due->repeats;
       run.run.settling = prepare_machine(planned, cell);
@@ -276,10 +291,12 @@ class StudyRunner {
       if (interrupted_) return;
       count(run, planned, cell);
       tries.push_back({run.id, run.outcome, is_disturbed(run)});
+      failure = run.outcome == Outcome::ok ? "" : failure_of(run);
     }
     ++end_.done;
+    --left_;
     pace_.one_done(clock_.now_ns());
-    say("done", planned, cell, power_, tries.back().run);
+    say(failure.empty() ? "done" : "failed: " + failure, planned, cell, power_, tries.back().run);
   }
 
   std::optional<Settling> prepare_machine(const PlannedRun& planned, const Cell& cell) {
@@ -393,7 +410,8 @@ class StudyRunner {
   std::set<std::size_t> warmed_up_;
   std::set<std::size_t> given_up_;
   std::set<std::size_t> decided_;  // cells of units that need no more runs
-  std::size_t blocks_here_ = 0;
+  std::vector<PlannedRun> due_;
+  std::size_t left_ = 0;  // of them
   std::map<std::size_t, std::size_t> failures_in_a_row_;
   double band_ = default_power_band;
   int misses_ = 0;
@@ -404,7 +422,7 @@ class StudyRunner {
 }  // namespace
 
 std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
-                                      const std::vector<Tried>& tries) {
+                                      const std::vector<Tried>& tries, std::size_t forgiven) {
   if (tries.empty()) return DueAttempt{};
   const Tried& last = tries.back();
   const auto disturbed = std::find_if(tries.begin(), tries.end(), [](const Tried& one) {
@@ -413,9 +431,11 @@ std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
   DueAttempt next{tries.size(), std::nullopt};
   if (disturbed != tries.end()) next.repeats = disturbed->run;
   if (last.outcome != Outcome::ok) {
+    if (tries.size() <= forgiven) return next;
     const Retry retry = workload_for(study, cell).retry;
-    const auto failures = std::count_if(
-        tries.begin(), tries.end(), [](const Tried& one) { return one.outcome != Outcome::ok; });
+    const auto failures =
+        std::count_if(tries.begin() + static_cast<std::ptrdiff_t>(forgiven), tries.end(),
+                      [](const Tried& one) { return one.outcome != Outcome::ok; });
     const bool may_retry = last.outcome != Outcome::timeout || retry.after_timeout;
     return may_retry && failures <= retry.times ? std::optional(next) : std::nullopt;
   }
@@ -424,6 +444,19 @@ std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
   const bool is_first = next.repeats == last.run;
   if (study.protocol.repeat_disturbed && last.disturbed && is_first) return next;
   return std::nullopt;
+}
+
+std::vector<PlannedRun> due_runs(const Study& study, const std::vector<PlannedRun>& plan,
+                                 const std::vector<Cell>& cells, const StudySettings& settings) {
+  std::vector<PlannedRun> due;
+  std::set<std::size_t> blocks;
+  for (const auto& planned : plan) {
+    if (is_done(study, cells.at(planned.cell), planned, settings)) continue;
+    blocks.insert(planned.block);
+    if (blocks.size() > settings.most_blocks) break;
+    due.push_back(planned);
+  }
+  return due;
 }
 
 bool is_disturbed(const StoredRun& run) {

@@ -51,9 +51,10 @@ struct DueAttempt {
 };
 
 /// What a place is due after these attempts, in their order, by the study's policies of retrying
-/// and repeating; nothing when it is done. The same before and after a kill.
+/// and repeating; nothing when it is done. The same before and after a kill. Failures among the
+/// first `forgiven` attempts do not count.
 std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
-                                      const std::vector<Tried>& tries);
+                                      const std::vector<Tried>& tries, std::size_t forgiven = 0);
 
 /// Whether others used the processor while it ran.
 bool is_disturbed(const StoredRun& run);
@@ -73,7 +74,7 @@ struct StudyProgress {
   Joules energy{};                   // of all runs of this result so far
   std::optional<Quality> quality;    // of that energy: the worst of its parts
   std::optional<Power> power;        // now, while a run goes on; its mean when it has ended
-  std::optional<Seconds> time_left;  // by the time that the runs of this start took
+  std::optional<Seconds> time_left;  // of this start, by the time that its runs took so far
   std::string ended;                 // the id of the run that was just stored, else empty
   bool is_profile = false;           // no run of the plan: it comes after them
 };
@@ -86,6 +87,7 @@ struct StudySettings {
   std::string machine;                          // fingerprint
   std::vector<std::vector<std::size_t>> units;  // of cells, as Design gives them
   std::size_t most_blocks = SIZE_MAX;           // to be made in this start
+  bool retry_failed = false;                    // places whose last attempt failed get another
   /// Of each place of the plan, what is stored already.
   std::map<std::size_t, std::vector<Tried>> places;
   Joules energy_before{};                 // of the runs that are stored already
@@ -114,6 +116,11 @@ struct StudyEnd {
   std::vector<std::string> unprofiled;    // names of cells that could not be profiled, and why
   std::vector<std::string> not_restored;  // settings of the machine that stay changed, and why
 };
+
+/// The runs of the plan that this start is to make, in their order: those that are not done, of at
+/// most `most_blocks` blocks.
+std::vector<PlannedRun> due_runs(const Study& study, const std::vector<PlannedRun>& plan,
+                                 const std::vector<Cell>& cells, const StudySettings& settings);
 
 /// Runs what is left of the plan, in its order, and hands every run to the keeper. Throws when the
 /// study itself cannot go on (a full disk, no permission for the settings); a workload that fails

@@ -48,6 +48,7 @@ void read_study(const StudyNode* table, Study& study, Problems& problems) {
     study.runs = static_cast<std::size_t>(*runs);
   if (const auto seed = values.count("seed", 0, std::numeric_limits<std::int64_t>::max()))
     study.seed = static_cast<std::uint64_t>(*seed);
+  values.flag("anyway", study.anyway);
   values.text("imported", study.imported);
   if (const auto* node = values.find("imported"); node && study.imported.empty())
     values.problem(*node, "'imported' must not be empty");

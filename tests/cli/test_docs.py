@@ -9,9 +9,9 @@ import unittest
 
 from program import SOURCE, Case
 
-FINDING = ("measure", "meters", "doctor", "run", "gate")  # have the options that find meters
+FINDING = ("measure", "meters", "doctor", "plan", "run", "gate")  # have the options that find meters
 PLACING = ("doctor", "setup", "plan", "run")  # have the options that find environments
-COMMANDS = (*FINDING, "setup", "plan", "status", "serve", "compare", "audit", "profile", "report", "import", "exclude", "export", "merge")
+COMMANDS = (*FINDING, "setup", "status", "serve", "compare", "audit", "profile", "report", "import", "exclude", "export", "merge")
 MANUAL = SOURCE / "docs/prengdl.1"
 BASH = SOURCE / "completions/prengdl.bash"
 ZSH = SOURCE / "completions/_prengdl"

@@ -43,6 +43,16 @@ class RunProfile(Study):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(self.events().count("profile"), 4, "what is profiled is not profiled again")
 
+    def test_counts_only_the_cells_that_were_asked_for(self):
+        self.study(f'["{sys.executable}", "work.py", "{{size}}"]')
+        done = self.run_study("--profile", "--only", "side=left")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("profiled 2 of 2", done.stderr)
+        self.assertNotIn("of 4", done.stderr)
+        # Those that have a profile are not counted again.
+        rest = self.run_study("--profile")
+        self.assertIn("profiled 1 of 2", rest.stderr)
+
     def test_can_follow_a_study_that_is_done(self):
         self.study(f'["{sys.executable}", "work.py", "{{size}}"]')
         self.assertEqual(self.run_study().returncode, 0)

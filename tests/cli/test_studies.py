@@ -126,12 +126,6 @@ class Run(Study):
             self.assertEqual((self.scratch / "result/logs" / row["run"] / "stdout").read_text(), row["side"] + "\n")
         self.assertEqual(list((self.scratch / "result/scratch").iterdir()), [])
 
-    def test_a_command_that_is_not_there_fails_its_cell_not_the_study(self):
-        self.study(command='["no-such-program-{side}"]', protocol="give_up_after = 1")
-        done = self.run_study()
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no such program in PATH", self.run_program("status", self.scratch / "result").stdout)
-
     def test_stops_at_its_budget(self):
         path = self.study(command='["sleep", "0.05"]')
         path.write_text(path.read_text().replace('seed = 5', 'seed = 5\nbudget = "120ms"'))

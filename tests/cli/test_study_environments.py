@@ -154,7 +154,7 @@ with open(os.environ["PRENGDL_EVENTS"], "a") as events:
 
     def test_is_ended_when_its_time_is_over(self):
         self.study(self.COMMAND.format(tell="sleep 60", image="tiny:1") + 'timeout = "300ms"')
-        self.run_study()
+        self.run_study(code=1)
         lines = self.podman_log.read_text().splitlines()
         name = next(line for line in lines if line.startswith("run")).split("--name ")[1].split()[0]
         self.assertIn(f"rm --force {name}", lines)

@@ -105,7 +105,7 @@ class Progress(OnTerminal):
         file.write_text(f"""
 [study]
 name = "wide"
-runs = 2
+runs = 3
 [protocol]
 settle = "off"
 [factors]
@@ -124,9 +124,15 @@ command = ["sh", "-c", "sleep 0.3", "{{way}}"]
                 lines = re.findall(r"\r\x1b\[K(block [^\r]*)", text)
                 self.assertEqual(max(map(len, lines)), widest, text)
 
+    def test_a_failed_run_of_a_study_leaves_a_line(self):
+        study = self.study()
+        study.write_text(study.read_text().replace('"sleep 0.3"', '"exit 3"'))
+        text = self.terminal("run", study, "-o", self.scratch / "failed.result").finish()
+        self.assertEqual(len(re.findall(r"\r\x1b\[Kblock [^\r]*: failed: exit status 3[^\r]*\r\n", text)), 6, text)
+
     def test_a_narrow_terminal_still_shows_the_time_left(self):
         text = self.terminal("run", self.study(), "-o", self.scratch / "narrow.result", columns=60).finish()
-        self.assertRegex(text, r"block 2 of 2, run \d of 4, about \d+ s left: way=")
+        self.assertRegex(text, r"block 3 of 3, run \d of 6, about \d+ s left: way=")
 
 
 class Colours(OnTerminal):

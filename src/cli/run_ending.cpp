@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_ending.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+
+namespace prengdl {
+namespace {
+
+std::string why_it_ended(const StudyEnd& end) {
+  switch (end.why) {
+    case StudyEnd::Why::interrupted:
+      return "  interrupted: the same command goes on from here\n";
+    case StudyEnd::Why::budget:
+      return fmt::format("  the budget is used up: {}\n", end.detail);
+    case StudyEnd::Why::stopped_early:
+      return fmt::format("  stopped early: {}\n", end.detail);
+    case StudyEnd::Why::complete:
+      break;
+  }
+  return "";
+}
+
+std::string retry_call(std::vector<std::string> words) {
+  if (std::find(words.begin(), words.end(), "--retry-failed") == words.end())
+    words.emplace_back("--retry-failed");
+  return "prengdl run " + shell_line(words);
+}
+
+}  // namespace
+
+RunTally tally_of(const std::vector<StoredRun>& stored, const std::vector<PlannedRun>& planned,
+                  const std::vector<Cell>& cells) {
+  RunTally tally;
+  tally.planned = planned.size();
+  std::set<std::size_t> places, tried_places, good_places;
+  std::set<Cell> good_cells;
+  std::map<Cell, const StoredRun*> last_failures;
+  for (const auto& one : planned) places.insert(one.place);
+  for (const auto& run : stored) {
+    if (run.is_warmup || !places.contains(run.place)) continue;
+    tried_places.insert(run.place);
+    if (run.outcome == Outcome::ok) {
+      good_places.insert(run.place);
+      good_cells.insert(run.cell);
+      continue;
+    }
+    ++tally.failed;
+    last_failures[run.cell] = &run;
+  }
+  tally.good = good_places.size();
+  tally.to_retry = tried_places.size() - good_places.size();
+  for (const auto& cell : cells)
+    if (const auto failure = last_failures.find(cell);
+        failure != last_failures.end() && !good_cells.contains(cell))
+      tally.without_good_run.emplace_back(cell, failure_of(*failure->second));
+  return tally;
+}
+
+std::string ending_of(const StudyEnd& end, const RunTally& tally, const Study& study,
+                      const std::vector<std::string>& words, const std::filesystem::path& result) {
+  std::string text = fmt::format("{} of {} runs are done", tally.good, tally.planned);
+  if (tally.failed > 0) text += fmt::format(", {} failed", counted(tally.failed, "attempt"));
+  text += fmt::format("; result in {}\n", result.string());
+  text += why_it_ended(end);
+  for (const auto& cell : end.given_up)
+    text += fmt::format("  given up after {} failures in a row: {}\n", study.protocol.give_up_after,
+                        printable(cell));
+  for (const auto& [cell, why] : tally.without_good_run)
+    text += fmt::format("  no good run of {}: {}\n", printable(name_of(study, cell)), why);
+  for (const auto& trouble : end.not_restored)
+    text +=
+        fmt::format("  a setting of this machine could not be restored: {}\n", printable(trouble));
+  if (!end.not_restored.empty())
+    text += "  the next prengdl run tries again; until then this machine stays changed\n";
+  for (const auto& cell : end.unprofiled)
+    text += fmt::format("  no profile of {}\n", printable(cell));
+  if (tally.to_retry > 0)
+    text += fmt::format(
+        "  `prengdl status {}` shows what failed\n  `{}` makes the failed runs once more\n",
+        shell_line({result.string()}), retry_call(words));
+  return text;
+}
+
+}  // namespace prengdl
