@@ -14,7 +14,7 @@ _prengdl_options() {
     plan) echo "--preset= --runs= --pilot= --spread= --aa --order --json" ;;
     run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
     status) echo "--json" ;;
-    serve) echo "--port= --listen= --open" ;;
+    serve) echo "--port= --listen= --token-file= --open" ;;
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;
     merge) echo "-o= --output=" ;;
@@ -97,6 +97,10 @@ _prengdl() {
       ;;
     --max)
       _prengdl_from "+1% +3% +5%" "$word"
+      return
+      ;;
+    --token-file)
+      _prengdl_files file "$word"
       return
       ;;
     --listen)

@@ -120,6 +120,7 @@ complete -c prengdl -n $status -l json -d 'as JSON'
 set -l serve '__prengdl_in serve'
 complete -c prengdl -n $serve -l port -x -d 'listen there'
 complete -c prengdl -n $serve -l listen -x -a '127.0.0.1 0.0.0.0' -d 'listen at this address'
+complete -c prengdl -n $serve -l token-file -r -F -d 'use the token in this file'
 complete -c prengdl -n $serve -l open -d 'open the page in a browser'
 
 # exclude

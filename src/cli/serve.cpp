@@ -16,7 +16,7 @@ constexpr const char* program = "prengdl-serve";
 }  // namespace
 
 int serve_command(const std::vector<std::string>& words) {
-  std::string result;
+  std::string result, token_file;
   std::string listen = "127.0.0.1";
   std::size_t port = 0;
   bool open = false;
@@ -25,19 +25,23 @@ int serve_command(const std::vector<std::string>& words) {
   arguments.count("--port", port, "listen there (default: a port that is free)");
   arguments.text("--listen", listen,
                  "listen at this address (default: 127.0.0.1, this machine only)", "ADDRESS");
+  arguments.text("--token-file", token_file,
+                 "use the token in this file, which is created if it does not exist", "FILE");
   arguments.flag("--open", open, "open the page in a browser");
   arguments.footer(
-      "Prints the address of the page, with a token: who does not have it sees nothing.\n"
-      "Nothing can be changed there. For Prometheus: /metrics at the same address.\n"
+      "Prints the address of the page, with a token: without the token nothing is shown.\n"
+      "Nothing can be changed there. For Prometheus: /metrics at the same address, and\n"
+      "--token-file for a token that stays the same.\n"
       "Ends by Ctrl-C. Exit: 0 ended, 1 failed, 2 wrong usage.\n"
-      "Examples:\n  prengdl serve quick.result\n  prengdl serve quick.result --port 8421 --open");
+      "Examples:\n  prengdl serve quick.result\n  prengdl serve quick.result --port 8421 --open\n"
+      "  prengdl serve quick.result --port 8421 --token-file ~/.config/prengdl.token");
   if (!arguments.parse(words)) return 0;
   if (port > 65535)
     throw UsageError(fmt::format("--port {} is no port", port), "choose one below 65536");
   if (listen.empty()) throw UsageError("--listen needs an address", "leave it out: 127.0.0.1");
   end_root_helper();
-  const int reason =
-      become_sibling({program, result, listen, std::to_string(port), open ? "open" : "-"});
+  const int reason = become_sibling(
+      {program, result, listen, std::to_string(port), open ? "open" : "-", token_file});
   throw Error(fmt::format("cannot start {}: {}", program, error_text(reason)),
               "it belongs beside prengdl: install the package as a whole");
 }

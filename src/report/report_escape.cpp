@@ -94,6 +94,20 @@ const char* latex_ascii(char c) {
   }
 }
 
+/// The text in pieces, those between two backticks as code.
+template <class Plain, class Code>
+std::string with_code(std::string_view text, Plain&& plain, Code&& code) {
+  std::string out;
+  for (;;) {
+    const auto open = text.find('`');
+    const auto close = open == std::string_view::npos ? open : text.find('`', open + 1);
+    if (close == std::string_view::npos) return out + plain(text);
+    out += plain(text.substr(0, open));
+    if (close > open + 1) out += code(text.substr(open + 1, close - open - 1));
+    text.remove_prefix(close + 1);
+  }
+}
+
 }  // namespace
 
 std::string visible(std::string_view text) {
@@ -176,6 +190,24 @@ std::string markdown_text(std::string_view text) {
       out += safe[i];
   }
   return out;
+}
+
+std::string html_prose(std::string_view text) {
+  return with_code(text, html_text,
+                   [](std::string_view code) { return "<code>" + html_text(code) + "</code>"; });
+}
+
+std::string latex_prose(std::string_view text) {
+  return with_code(text, latex_text,
+                   [](std::string_view code) { return "\\texttt{" + latex_text(code) + "}"; });
+}
+
+std::string markdown_prose(std::string_view text) {
+  return with_code(text, markdown_text, [](std::string_view code) {
+    // A bar would end the cell of a table, in code as well.
+    return code.find('|') == std::string_view::npos ? "`" + visible(code) + "`"
+                                                    : markdown_text(code);
+  });
 }
 
 std::string script_json(std::string_view json) {

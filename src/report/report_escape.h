@@ -17,6 +17,12 @@ std::string html_text(std::string_view text);   // for content and for quoted at
 std::string latex_text(std::string_view text);  // what pdflatex cannot set becomes U+XXXX
 std::string markdown_text(std::string_view text);
 
+// Sentences of our own, in which backticks mark what is typed or named: `prengdl run`. A backtick
+// without a partner stays one.
+std::string html_prose(std::string_view text);
+std::string latex_prose(std::string_view text);
+std::string markdown_prose(std::string_view text);
+
 /// JSON that may stand inside of a <script>: no "<", which could end it, and no line separators.
 std::string script_json(std::string_view json);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// prengdl-serve RESULT ADDRESS PORT open|-: what `prengdl serve` starts once it has read its
-// options.
+// prengdl-serve RESULT ADDRESS PORT open|- TOKENFILE|'': what `prengdl serve` starts once it has
+// read its options.
 #include <fmt/core.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/standard_streams.h"
 #include "base/text.h"
@@ -19,6 +20,7 @@
 #include "serve/access.h"
 #include "serve/browser.h"
 #include "serve/server.h"
+#include "serve/token_file.h"
 
 namespace {
 
@@ -39,7 +41,8 @@ void be_modest() {
   }
 }
 
-int serve(const std::string& result, const std::string& listen, int port, bool open) {
+int serve(const std::string& result, const std::string& listen, int port, bool open,
+          const std::string& token_file) {
   be_modest();
   signal(SIGCHLD, SIG_IGN);  // nobody waits for the browser
   sigset_t ending;
@@ -49,6 +52,7 @@ int serve(const std::string& result, const std::string& listen, int port, bool o
 
   const std::filesystem::path directory = std::filesystem::absolute(result);
   ResultFollower(directory).study();  // before anything is left there
+  std::string token = token_file.empty() ? new_token() : token_in(token_file);
   std::optional<WatcherNote> note;
   try {
     note.emplace(directory);
@@ -56,11 +60,11 @@ int serve(const std::string& result, const std::string& listen, int port, bool o
     warn(error);
   }
   Feed feed(directory, note.has_value());
-  WatchServer server(feed, listen, port);
+  WatchServer server(feed, listen, port, std::move(token));
   if (!is_loopback(listen))
     remark(fmt::format(
-        "prengdl: whoever reaches {} and has the token can watch, and the connection is not "
-        "encrypted\n  without --listen only this machine can; from elsewhere use ssh -L\n",
+        "prengdl: everybody who reaches {} and has the token can watch, and the connection is not "
+        "encrypted\n  leave out --listen and connect with ssh -L to avoid this\n",
         printable(listen)));
   fmt::print("{}\n", server.address());
   std::fflush(stdout);
@@ -84,12 +88,13 @@ int serve(const std::string& result, const std::string& listen, int port, bool o
 
 int main(int argc, char** argv) try {
   secure_standard_streams();
-  const auto port = argc == 5 ? parse_integer(argv[3]) : std::nullopt;
+  const auto port = argc == 6 ? parse_integer(argv[3]) : std::nullopt;
   if (!port || *port < 0 || *port > 65535) {
     remark("prengdl-serve is started by `prengdl serve RESULT`\n");
     return 2;
   }
-  return serve(argv[1], argv[2], static_cast<int>(*port), std::string_view(argv[4]) == "open");
+  return serve(argv[1], argv[2], static_cast<int>(*port), std::string_view(argv[4]) == "open",
+               argv[5]);
 } catch (const Error& error) {
   warn(error);
   return 1;

@@ -36,6 +36,10 @@ void fill_in(std::string& html, const std::string& place, std::string_view text)
 
 }  // namespace
 
+std::string hash_source(std::string_view text) {
+  return "sha256-" + base64_of_hex(sha256_of(text));
+}
+
 Page make_page() {
   const std::string_view style = embedded::page_css();
   const std::string_view script = embedded::page_js();
@@ -44,9 +48,9 @@ Page make_page() {
   fill_in(page.html, "/*style*/", style);
   fill_in(page.html, "/*script*/", script);
   page.policy = fmt::format(
-      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src 'self'; "
+      "default-src 'none'; script-src '{}'; style-src '{}'; connect-src 'self'; "
       "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      base64_of_hex(sha256_of(script)), base64_of_hex(sha256_of(style)));
+      hash_source(script), hash_source(style));
   return page;
 }
 

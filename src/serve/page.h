@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace prengdl {
 
@@ -13,5 +14,8 @@ struct Page {
 };
 
 Page make_page();
+
+/// The hash by which a policy allows this script or style: "sha256-...".
+std::string hash_source(std::string_view text);
 
 }  // namespace prengdl

@@ -18,6 +18,7 @@
 #include "serve/connection_threads.h"
 #include "serve/listening.h"
 #include "serve/page.h"
+#include "serve/refusal.h"
 #include "store/signature.h"
 
 namespace prengdl {
@@ -27,8 +28,6 @@ using namespace std::chrono_literals;
 
 /// Where nothing happens for so long, a word shows whether the other side is still there.
 constexpr auto longest_without_word = 15s;
-
-constexpr const char* nothing_allowed = "default-src 'none'; frame-ancestors 'none'";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -45,24 +44,38 @@ std::vector<std::string> names_of(const std::string& listen) {
   return names;
 }
 
-/// All refusals look alike: they tell nothing of what is there.
-void refuse(httplib::Response& response, int status) {
+void set_policy(httplib::Response& response, const std::string& policy) {
+  response.headers.erase("Content-Security-Policy");
+  response.set_header("Content-Security-Policy", policy);
+}
+
+void refuse(const httplib::Request& request, httplib::Response& response, int status) {
+  const Refusal refusal = refusal_for(status, request.get_header_value("Accept"));
   response.status = status;
-  response.set_content("no\n", "text/plain");
+  set_policy(response, refusal.policy);
+  response.set_content(refusal.body, refusal.type);
+}
+
+/// As a part of a query: what RFC 6750 allows in a token and a query does not.
+std::string in_query(const std::string& token) {
+  std::string text;
+  for (const char c : token)
+    text += c == '+' || c == '/' || c == '=' ? fmt::format("%{:02X}", c) : std::string(1, c);
+  return text;
 }
 
 }  // namespace
 
 class WatchServer::Http final : public httplib::Server {
  public:
-  Http(Feed& feed, const std::string& listen, int port)
+  Http(Feed& feed, const std::string& listen, int port, std::string token)
       : feed_(feed),
         page_(make_page()),
-        token_(new_token()),
+        token_(std::move(token)),
         cookie_(fmt::format("prengdl-{}", port)),  // cookies do not know ports
         names_(names_of(listen)) {
     new_task_queue = [] { return new ConnectionThreads; };
-    set_default_headers({{"Content-Security-Policy", nothing_allowed},
+    set_default_headers({{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
                          {"X-Content-Type-Options", "nosniff"},
                          {"X-Frame-Options", "DENY"},
                          {"Referrer-Policy", "no-referrer"},
@@ -73,8 +86,8 @@ class WatchServer::Http final : public httplib::Server {
       answer(request, response);
       return HandlerResponse::Handled;
     });
-    set_exception_handler([](const httplib::Request&, httplib::Response& response,
-                             const std::exception_ptr&) { refuse(response, 500); });
+    set_exception_handler([](const httplib::Request& request, httplib::Response& response,
+                             const std::exception_ptr&) { refuse(request, response, 500); });
   }
 
   const std::string& token() const { return token_; }
@@ -101,19 +114,19 @@ class WatchServer::Http final : public httplib::Server {
   }
 
   void answer(const httplib::Request& request, httplib::Response& response) {
-    if (request.get_header_value_count("Host") != 1) return refuse(response, 400);
+    if (request.get_header_value_count("Host") != 1) return refuse(request, response, 400);
     auto names = names_;
     names.push_back(request.local_addr);
-    if (!names_this_server(request.get_header_value("Host"), names)) return refuse(response, 403);
+    if (!names_this_server(request.get_header_value("Host"), names))
+      return refuse(request, response, 403);
     const bool has_token = is_same_secret(request.get_param_value("token"), token_);
-    if (!has_token && !knows_token(request)) return refuse(response, 403);
+    if (!has_token && !knows_token(request)) return refuse(request, response, 403);
     if (request.method != "GET" && request.method != "HEAD") {
       response.set_header("Allow", "GET, HEAD");
-      return refuse(response, 405);
+      return refuse(request, response, 405);
     }
     if (request.path == "/") {
-      response.headers.erase("Content-Security-Policy");
-      response.set_header("Content-Security-Policy", page_.policy);
+      set_policy(response, page_.policy);
       if (has_token)
         response.set_header(
             "Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_, token_));
@@ -125,7 +138,7 @@ class WatchServer::Http final : public httplib::Server {
     } else if (request.path == "/metrics") {
       response.set_content(feed_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
     } else {
-      refuse(response, 404);
+      refuse(request, response, 404);
     }
   }
 
@@ -164,13 +177,13 @@ class WatchServer::Http final : public httplib::Server {
   const std::vector<std::string> names_;
 };
 
-WatchServer::WatchServer(Feed& feed, const std::string& listen, int port)
+WatchServer::WatchServer(Feed& feed, const std::string& listen, int port, std::string token)
     : listening_(listen_at(listen, port)) {
   port = port_of(listening_);
-  http_ = std::make_unique<Http>(feed, listen, port);
+  http_ = std::make_unique<Http>(feed, listen, port, std::move(token));
   std::string name = listen == "0.0.0.0" || listen == "::" ? host_name() : listen;
   if (name.find(':') != std::string::npos) name = "[" + name + "]";
-  address_ = fmt::format("http://{}:{}/?token={}", name, port, http_->token());
+  address_ = fmt::format("http://{}:{}/?token={}", name, port, in_query(http_->token()));
 }
 
 WatchServer::~WatchServer() = default;

@@ -15,7 +15,7 @@ namespace prengdl {
 class WatchServer {
  public:
   /// Listens from here on. Port 0: one that is free. Throws an Error when it cannot.
-  WatchServer(Feed& feed, const std::string& listen, int port);
+  WatchServer(Feed& feed, const std::string& listen, int port, std::string token);
   ~WatchServer();
   WatchServer(const WatchServer&) = delete;
   WatchServer& operator=(const WatchServer&) = delete;

@@ -14,6 +14,7 @@ import socket
 import sqlite3
 import time
 import unittest
+import urllib.parse
 
 from program import PATIENCE, Case, Drawing, FakeMachine, copy_program
 
@@ -46,10 +47,10 @@ class Server:
     def __init__(self, process):
         self.process = process
         self.url = process.stdout.readline().strip()
-        found = re.fullmatch(r"http://([^/]+):(\d+)/\?token=([0-9a-f]{32,})", self.url)
+        found = re.fullmatch(r"http://([^/]+):(\d+)/\?token=([-A-Za-z0-9._~%]{20,})", self.url)
         if not found:
             raise AssertionError(f"no address: {self.url!r} {process.stderr.read()}")
-        self.host, self.port, self.token = found[1], int(found[2]), found[3]
+        self.host, self.port, self.token = found[1], int(found[2]), urllib.parse.unquote(found[3])
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -138,11 +139,23 @@ class Access(Serving):
         super().setUp()
         self.made()
         self.server = self.serve()
+        self.known = {}
 
     def assertRefused(self, answer, *codes):
         status, _, text = answer
         self.assertIn(status, codes)
-        self.assertEqual(text, "no\n")
+        self.assertEqual(text, self.refusal(status))
+
+    def refusal(self, status):
+        """It depends on the status alone, so it reveals nothing about what is there."""
+        title = {400: "The request is not valid.", 403: "This address does not have the right token.",
+                 404: "There is nothing at this path."}[status]
+        known = self.known.setdefault(status, {400: "/", 403: "/", 404: "/elsewhere"}[status])
+        if known.startswith("/"):
+            headers = {"Host": ""} if status == 400 else {}
+            known = self.known[status] = self.server.ask(known, token=status == 404, headers=headers)[2]
+        self.assertTrue(known.startswith(title + "\n"), known)
+        return known
 
     def test_nothing_is_shown_without_the_token(self):
         for path in ("/", "/events", "/state", "/metrics", "/elsewhere", "/?token=", "/?token=" + "0" * 40,
@@ -150,11 +163,34 @@ class Access(Serving):
             for method in ("GET", "HEAD", "POST", "DELETE"):
                 with self.subTest(path=path, method=method):
                     status, headers, text = self.server.ask(path, method, token=False)
-                    self.assertEqual((status, text), (403, "" if method == "HEAD" else "no\n"))
+                    self.assertEqual((status, text), (403, "" if method == "HEAD" else self.refusal(403)))
                     self.assertNotIn("Set-Cookie", headers)
         for headers in ({"Authorization": "Bearer " + "0" * 40}, {"Authorization": "Basic " + self.server.token},
                         {"Cookie": f"prengdl-{self.server.port}=wrong"}, {"Cookie": f"other={self.server.token}"}):
             self.assertRefused(self.server.ask("/state", token=False, headers=headers), 403)
+
+    def test_a_wrong_token_is_answered_with_what_to_do(self):
+        browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        for accept, kind in ((browser, "text/html; charset=utf-8"), ("application/json", "application/json"),
+                             ("*/*", "text/plain"), ("", "text/plain")):
+            with self.subTest(accept=accept):
+                status, headers, text = self.server.ask("/?token=wrong", token=False, headers={"Accept": accept})
+                self.assertEqual((status, headers["Content-Type"]), (403, kind))
+                for word in ("does not have the right token", "that ", "prengdl serve", " printed", "Authorization: Bearer"):
+                    self.assertIn(word, text)
+                self.assertNotIn("`", text)
+                self.assertNotIn(self.server.token, text)
+                if kind == "application/json":
+                    self.assertEqual(set(json.loads(text)), {"error", "advice"})
+                if kind.startswith("text/html"):
+                    style, = re.findall(r"(?s)<style>(.*?)</style>", text)
+                    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+                    self.assertEqual(headers["Content-Security-Policy"],
+                                     f"default-src 'none'; frame-ancestors 'none'; style-src 'sha256-{digest}'")
+        for path, method, status, word in (("/elsewhere", "GET", 404, "nothing at this path"), ("/", "POST", 405, "Use GET or HEAD")):
+            answer = self.server.ask(path, method, headers={"Accept": browser})
+            self.assertEqual(answer[0], status)
+            self.assertIn(word, answer[2])
 
     def test_the_first_visit_gives_a_cookie_that_is_enough_from_then_on(self):
         status, headers, _ = self.server.ask(f"/?token={self.server.token}", token=False)
@@ -351,6 +387,65 @@ class Starting(Serving):
         self.assertIn(server.url, page)
         self.end(server)
         self.assertFalse(pathlib.Path(arguments).exists())
+
+    def test_a_token_file_keeps_the_token_over_restarts(self):
+        self.made()
+        file = self.scratch / "secret" / "token"
+        done = self.run_program("serve", self.result, "--token-file", file)
+        self.assertEqual(done.returncode, 1)
+        self.assertError(done, "cannot create the token file", "No such file or directory", "name a file")
+        file.parent.mkdir()
+        before = os.umask(0)
+        try:
+            server = self.serve("--token-file", file)
+        finally:
+            os.umask(before)
+        self.assertEqual(file.stat().st_mode & 0o7777, 0o600)
+        self.assertEqual(file.read_text(), server.token + "\n")
+        self.assertRegex(server.token, "^[0-9a-f]{40}$")
+        self.end(server)
+        again = self.serve("--token-file", file)
+        self.assertEqual(again.token, server.token)
+        self.assertEqual(again.ask("/metrics")[0], 200)
+        self.assertNotIn(server.token, pathlib.Path(f"/proc/{again.process.pid}/cmdline").read_text())
+        self.end(again)
+
+    def test_a_token_of_the_users_own(self):
+        self.made()
+        file = self.scratch / "token"
+        file.write_text("  ab+/cd==ABCD.-_~12345\n\n")
+        file.chmod(0o640)
+        server = self.serve("--token-file", file)
+        self.assertEqual(server.token, "ab+/cd==ABCD.-_~12345")
+        self.assertEqual(server.ask("/state")[0], 200)
+        status, headers, _ = server.ask(server.url.partition(str(server.port))[2], token=False)
+        self.assertEqual(status, 200)
+        cookie = headers["Set-Cookie"].split("; ")[0]
+        self.assertEqual(server.ask("/state", token=False, headers={"Cookie": cookie})[0], 200)
+        self.assertEqual(server.ask("/?token=ab+/cd==ABCD.-_~12346", token=False)[0], 403)
+
+    def test_a_token_file_that_is_no_secret_is_refused(self):
+        self.made()
+        file = self.scratch / "token"
+        good = "0123456789abcdef0123\n"
+        for text, mode, *words in ((good, 0o604, "other users can read or change", "0604", "chmod 600"),
+                                   (good, 0o644, "0644"), (good, 0o620, "0620"), (good, 0o602, "0602"),
+                                   ("", 0o600, "0 characters", "remove the file"), ("short\n", 0o600, "5 characters"),
+                                   ("x" * 513, 0o600, "20 to 512"), ("x" * 5000, 0o600, "20 to 512"),
+                                   ("two words of enough length", 0o600, "other characters"),
+                                   ("0123456789abcdef01\u00e9;", 0o600, "other characters")):
+            with self.subTest(text=text[:30], mode=oct(mode)):
+                file.write_text(text)
+                file.chmod(mode)
+                done = self.run_program("serve", self.result, "--token-file", file)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertError(done, *words)
+                self.assertNotIn(good.strip(), done.stderr)
+        for name, make in (("directory", os.mkdir), ("pipe", os.mkfifo)):
+            make(self.scratch / name)
+            done = self.run_program("serve", self.result, "--token-file", self.scratch / name)
+            self.assertEqual(done.returncode, 1)
+            self.assertError(done, "not a regular file")
 
     def test_ends_at_once_although_somebody_watches(self):
         self.made()
