@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace prengdl {
@@ -110,6 +111,53 @@ TEST(AuditTests, HarmlessValuesAreRarelyAccused) {
     }
   }
   EXPECT_GT(false_alarms([](const Values& v) { return level_step(v); }, 10, true), 0.02);
+}
+
+TEST(AuditTests, HarmlessLongSeriesAreRarelyAccusedEither) {
+  const std::size_t n = 1500;  // looked at in parts, or by the limit of the distribution
+  EXPECT_NEAR(false_alarms([](const Values& v) { return farthest_value(v); }, n), 0.05, 0.02);
+  for (const bool skewed : {false, true}) {
+    EXPECT_LT(false_alarms([](const Values& v) { return level_step(v); }, n, skewed), 0.07);
+    EXPECT_LT(false_alarms([](const Values& v) { return two_groups(v); }, n, skewed), 0.07);
+    EXPECT_LT(false_alarms([](const Values& v) { return first_value(v); }, n, skewed), 0.07);
+  }
+}
+
+TEST(AuditTests, WhatIsWrongWithALongSeriesIsFound) {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal;
+  Values values(5000);
+  for (auto& value : values) value = normal(random);
+  auto stepped = values, grouped = values, far = values, first = values;
+  for (std::size_t i = 3000; i < values.size(); ++i) stepped[i] += 0.5;
+  for (std::size_t i = 0; i < values.size(); i += 2) grouped[i] += 20;
+  far[1234] = 8;
+  first[0] = 12;
+  EXPECT_LT(level_step(stepped)->p, 0.001);
+  EXPECT_NEAR(static_cast<double>(level_step(stepped)->before), 3000, 100);
+  EXPECT_NEAR(level_step(stepped)->step, 0.5, 0.1);
+  EXPECT_LT(two_groups(grouped)->p, 0.001);
+  EXPECT_NEAR(static_cast<double>(two_groups(grouped)->lower), 2500, 250);
+  EXPECT_EQ(farthest_value(far)->index, 1234u);
+  EXPECT_LT(farthest_value(far)->p, 0.001);
+  EXPECT_LT(first_value(first)->p, 0.001);
+}
+
+TEST(AuditTests, ManyAssociationsAreJudgedAsFewerAre) {
+  Values before, values;
+  std::vector<std::size_t> group;
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> normal;
+  for (std::size_t i = 0; i < 6000; ++i) {
+    before.push_back(i % 2 ? 1.0 : -1.0);
+    group.push_back(i / 100);
+    values.push_back(0.08 * before.back() + normal(random));
+  }
+  const auto half = [](const auto& all) { return std::span(all).first(4000); };
+  EXPECT_LT(association_p(values, before, group), 0.001);
+  EXPECT_LT(association_p(half(values), half(before), half(group)), 0.01);
+  for (auto& value : values) value = normal(random);
+  EXPECT_GT(association_p(values, before, group), 0.01);
 }
 
 TEST(AuditTests, AnAssociationIsHeldAgainstShufflesWithinGroups) {

@@ -90,6 +90,46 @@ TEST(RankSum, SaysWhereItIsNoLongerExact) {
   EXPECT_EQ(rank_sum(a, b)->test, "rank-sum, normal");
   EXPECT_EQ(rank_sum(Values(100, 1), Values(100, 2))->test, "rank-sum, exact");
   EXPECT_EQ(rank_sum(Values(100, 1), Values(101, 2))->test, "rank-sum, normal");
+  const auto asked = [](std::size_t n) {
+    return rank_sum(Values(n, 1), Values(n, 2), Alternative::two_sided, 50)->test;
+  };
+  EXPECT_EQ(asked(50), "rank-sum, exact");
+  EXPECT_EQ(asked(51), "rank-sum, normal");
+}
+
+TEST(RankSum, WithTiesIsNearToTheExactOneWhereItIsNormal) {
+  // In steps of 0.1: about forty values of each are tied.
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (const double shift : {0.0, 0.2, 0.5}) {
+    Values a(60), b(60);
+    for (auto& value : a) value = std::round(10 * normal(random)) / 10;
+    for (auto& value : b) value = std::round(10 * (normal(random) + shift)) / 10;
+    EXPECT_NEAR(rank_sum(a, b, Alternative::two_sided, 50)->p, rank_sum(a, b)->p, 0.001);
+  }
+}
+
+TEST(EffectSize, OfManyValuesIsTheShareOfWonPairs) {
+  std::mt19937_64 random(6);
+  std::uniform_int_distribution<int> whole(0, 40);
+  Values a(300), b(200);
+  for (auto& value : a) value = whole(random);
+  for (auto& value : b) value = whole(random) + 3;
+  double wins = 0;
+  for (const double x : a)
+    for (const double y : b) wins += x > y ? 1.0 : x == y ? 0.5 : 0.0;
+  EXPECT_EQ(a12(a, b), wins / static_cast<double>(a.size() * b.size()));
+}
+
+TEST(EffectSize, CountsManyPairsQuickly) {
+  // Pair by pair this would be ten thousand million steps.
+  Values a(100'000), b(100'000);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<double>(i);
+    b[i] = static_cast<double>(i) + 0.5;
+  }
+  EXPECT_NEAR(a12(a, b), 0.5, 1e-4);
+  EXPECT_NEAR(effect_size(a, b)->delta, 0, 1e-4);
 }
 
 TEST(RankSum, OfEqualValuesIsOne) {

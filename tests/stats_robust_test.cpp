@@ -3,6 +3,7 @@
 
 #include "rank_reference.h"
 #include "stats/quantile.h"
+#include "stats/summary.h"
 #include "stats/trend.h"
 #include "stats/trimmed.h"
 
@@ -116,6 +117,44 @@ TEST(TheilSen, AgreesWithScipy) {
   });
 }
 
+/// The median of the slopes of all pairs, one by one.
+double median_slope(const Values& x, const Values& y) {
+  Values slopes;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = i + 1; j < x.size(); ++j)
+      if (x[i] != x[j]) slopes.push_back((y[j] - y[i]) / (x[j] - x[i]));
+  return median(slopes);
+}
+
+TEST(TheilSen, OfManyPointsIsTheMedianOfAllSlopesToo) {
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal;
+  for (const std::size_t n : {500, 501, 900})
+    for (const bool has_ties : {false, true}) {
+      Values x, y;
+      for (std::size_t i = 0; i < n; ++i) {
+        x.push_back(has_ties ? std::round(5 * normal(random)) : static_cast<double>(i));
+        y.push_back(0.003 * x.back() + normal(random));
+        if (has_ties) y.back() = std::round(4 * y.back()) / 4;
+      }
+      const auto line = theil_sen(x, y).value();
+      const double all = median_slope(x, y);
+      EXPECT_NEAR(line.slope, all, 1e-9 * std::abs(all)) << n << has_ties;
+      ASSERT_TRUE(line.interval);
+      EXPECT_LE((*line.interval)[0], line.slope);
+      EXPECT_GE((*line.interval)[1], line.slope);
+    }
+}
+
+TEST(TheilSen, TakesManyPoints) {
+  // All slopes would be five thousand million.
+  Values values(100'000);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = 0.5 * static_cast<double>(i) + (i % 7 == 3 ? 100 : 0);
+  EXPECT_NEAR(theil_sen(values)->slope, 0.5, 1e-4);
+  EXPECT_EQ(theil_sen(Values(5001, 1.0))->slope, 0);
+}
+
 TEST(TheilSen, OfASeriesIsPerStep) {
   const auto line = theil_sen(Values{1, 3, 5, 100, 9}).value();
   EXPECT_EQ(line.slope, 2);
@@ -123,7 +162,6 @@ TEST(TheilSen, OfASeriesIsPerStep) {
   EXPECT_FALSE(theil_sen(Values{1}));
   EXPECT_FALSE(theil_sen(Values{1, 1}, Values{1, 2}));
   EXPECT_FALSE(theil_sen(Values{1, 2}, Values{1}));
-  EXPECT_FALSE(theil_sen(Values(5001, 1.0)));
   EXPECT_FALSE(theil_sen(Values{1, std::nan("")}));
 }
 

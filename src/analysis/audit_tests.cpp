@@ -19,8 +19,20 @@ namespace {
 
 constexpr std::uint64_t seed = 20220521;
 
+/// Longer series are not simulated at their own length, which would take a second for each: a step
+/// is looked for in so many means of neighbours, two groups in one value of each of so many parts,
+/// and the other tests know their limits for long series.
+constexpr std::size_t longest_simulated = 500;
+/// From so many values on shuffles add nothing to the normal distribution of their sum.
+constexpr std::size_t most_shuffled = 5000;
+
 double two_sided(double deviate) {
   return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::abs(deviate)));
+}
+
+/// The chance that an exponential value is so many standard deviations from its mean.
+double exponential_two_sided(double deviate) {
+  return std::exp(-1 - deviate) + (deviate < 1 ? -std::expm1(deviate - 1) : 0);
 }
 
 /// What the tests below look at in n values.
@@ -171,8 +183,40 @@ double simulated_p(Statistic statistic, std::size_t n, double found, NoiseShape 
 
 }  // namespace
 
+namespace {
+
+/// Where part i of a long series begins, if it is cut into as many equal parts as are simulated.
+std::size_t begin_of_part(std::size_t i, std::size_t n) { return i * n / longest_simulated; }
+
+std::vector<double> means_of_parts(std::span<const double> values) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < longest_simulated; ++i) {
+    const std::size_t begin = begin_of_part(i, values.size());
+    means.push_back(mean(values.subspan(begin, begin_of_part(i + 1, values.size()) - begin)));
+  }
+  return means;
+}
+
+/// Any value of each part. Not always the first: runs that take turns would hide each other.
+std::vector<double> one_of_parts(std::span<const double> values) {
+  std::mt19937_64 random(seed);
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < longest_simulated; ++i) {
+    const std::size_t begin = begin_of_part(i, values.size());
+    chosen.push_back(values[begin + random() % (begin_of_part(i + 1, values.size()) - begin)]);
+  }
+  return chosen;
+}
+
+}  // namespace
+
 std::optional<LevelStep> level_step(std::span<const double> values) {
   if (values.size() < 6 || are_equal(values)) return std::nullopt;
+  if (values.size() > longest_simulated) {
+    auto found = level_step(means_of_parts(values));
+    if (found) found->before = begin_of_part(found->before, values.size());
+    return found;
+  }
   double explained = 0;
   LevelStep found = best_split(values, explained);
   found.p = simulated_p(Statistic::split, values.size(), explained);
@@ -181,6 +225,11 @@ std::optional<LevelStep> level_step(std::span<const double> values) {
 
 std::optional<TwoGroups> two_groups(std::span<const double> values) {
   if (values.size() < 6 || are_equal(values)) return std::nullopt;
+  if (values.size() > longest_simulated) {
+    auto found = two_groups(one_of_parts(values));
+    if (found) found->lower = begin_of_part(found->lower, values.size());
+    return found;
+  }
   double clearness = 0;
   TwoGroups found = best_groups(values, clearness);
   found.p = simulated_p(Statistic::groups, values.size(), clearness);
@@ -191,6 +240,12 @@ std::optional<FarthestValue> farthest_value(std::span<const double> values) {
   if (values.size() < 5) return std::nullopt;
   FarthestValue found = farthest(values);
   if (found.deviations == 0) return std::nullopt;  // more than half of the values are equal
+  if (values.size() > longest_simulated) {
+    // The MAD is known well by now: the chance that one of n normal values is as far out.
+    const double one = two_sided(found.deviations);
+    found.p = -std::expm1(static_cast<double>(values.size()) * std::log1p(-one));
+    return found;
+  }
   found.p = simulated_p(Statistic::farthest, values.size(), std::abs(found.deviations),
                         NoiseShape::normal);
   return found;
@@ -200,7 +255,10 @@ std::optional<FirstValue> first_value(std::span<const double> values) {
   if (values.size() < 4 || are_equal(values.subspan(1))) return std::nullopt;
   FirstValue found;
   found.difference = values[0] - mean(values.subspan(1));
-  found.p = simulated_p(Statistic::first, values.size(), first_statistic(values));
+  const double distance = first_statistic(values);
+  found.p = values.size() > longest_simulated
+                ? std::max(two_sided(distance), exponential_two_sided(distance))
+                : simulated_p(Statistic::first, values.size(), distance);
   for (const double value : values)
     found.rank += value < values[0] ? 1 : value == values[0] ? 0.5 : 0;
   found.rank += 0.5;  // itself counted half above
@@ -235,6 +293,28 @@ double first_ranks_p(std::span<const double> ranks, std::span<const std::size_t>
   return variance > 0 ? two_sided(sum / std::sqrt(variance)) : 1;
 }
 
+namespace {
+
+/// Over all orders within the groups the sum has mean 0 and this variance; it is normal in the
+/// limit (Hoeffding 1951).
+double normal_association_p(std::span<const double> values, std::span<const double> before,
+                            const std::map<std::size_t, std::vector<std::size_t>>& members) {
+  double sum = 0, variance = 0;
+  for (const auto& [name, places] : members) {
+    double of_values = 0, of_before = 0;
+    for (const std::size_t i : places) {
+      sum += values[i] * before[i];
+      of_values += values[i] * values[i];
+      of_before += before[i] * before[i];
+    }
+    if (places.size() > 1)
+      variance += of_values * of_before / static_cast<double>(places.size() - 1);
+  }
+  return variance > 0 ? two_sided(sum / std::sqrt(variance)) : 1;
+}
+
+}  // namespace
+
 double association_p(std::span<const double> values, std::span<const double> before,
                      std::span<const std::size_t> group, unsigned shuffles) {
   std::map<std::size_t, std::vector<std::size_t>> members;
@@ -244,6 +324,7 @@ double association_p(std::span<const double> values, std::span<const double> bef
     for (std::size_t i = 0; i < order.size(); ++i) sum += order[i] * before[i];
     return std::abs(sum);
   };
+  if (values.size() > most_shuffled) return normal_association_p(values, before, members);
   const double found = together(values) * (1 - 1e-12);
   std::vector<double> order(values.begin(), values.end());
   std::mt19937_64 random(seed);

@@ -10,7 +10,9 @@ namespace prengdl {
 /// Tests of `audit` on the logs of a cell's values. Where a statistic has no handy distribution its
 /// p comes from samples that are drawn once for each n, from a fixed seed, and remembered: normal
 /// values and skewed ones (exponential: a fastest time and delays on top), of which the larger p
-/// holds. None is then below 1e-4. Any thread may call them.
+/// holds. None is then below 1e-4. Series of more than 500 values are looked at in 500 parts (steps
+/// in the means of the parts, groups among one value of each), or by the limit of the distribution
+/// (the farthest and the first value). Any thread may call them.
 
 /// The best split of a series into an earlier and a later part, each of at least two values, by
 /// Student's t; p that values without a step show as large a t at any split. Ten runs with a
@@ -58,7 +60,8 @@ double first_ranks_p(std::span<const double> ranks, std::span<const std::size_t>
 double fisher_exact_p(std::size_t a, std::size_t of_a, std::size_t b, std::size_t of_b);
 
 /// p that the sum of deviations goes with `before` as strongly by chance: values[i] is a deviation
-/// from the mean of its group, and is exchanged with others of its group only.
+/// from the mean of its group, and is exchanged with others of its group only. By shuffles; beyond
+/// 5000 values by the normal distribution.
 double association_p(std::span<const double> values, std::span<const double> before,
                      std::span<const std::size_t> group, unsigned shuffles = 1999);
 

@@ -70,14 +70,16 @@ class Sweep {
     if (chosen_.empty())
       throw Error(fmt::format("no factor has two levels with a figure for {}", measure),
                   "see what was measured with: prengdl status RESULT");
-    for (const std::size_t factor : chosen_) levels_.push_back(seen_levels(factor, with_value));
+    std::vector<std::map<std::string, std::size_t>> place_of_level;
+    for (const std::size_t factor : chosen_) {
+      levels_.push_back(seen_levels(factor, with_value));
+      auto& places = place_of_level.emplace_back();
+      for (const auto& level : levels_.back()) places.try_emplace(level, places.size());
+    }
     for (const auto* run : with_value) {
       Placed placed{run, {}, *cost(*run, *window)};
-      for (std::size_t i = 0; i < chosen_.size(); ++i) {
-        const auto& names = levels_[i];
-        const auto at = std::find(names.begin(), names.end(), run->cell[chosen_[i]]);
-        placed.levels.push_back(static_cast<std::size_t>(at - names.begin()));
-      }
+      for (std::size_t i = 0; i < chosen_.size(); ++i)
+        placed.levels.push_back(place_of_level[i].at(run->cell[chosen_[i]]));
       if (const auto quality = quality_in(run->run, measure))
         view_.quality = std::max(view_.quality.value_or(*quality), *quality);
       placed_.push_back(std::move(placed));
@@ -121,11 +123,11 @@ class Sweep {
   }
 
   std::vector<std::string> seen_levels(std::size_t factor, const Runs& runs) const {
+    std::set<std::string> in_runs;
+    for (const auto* run : runs) in_runs.insert(run->cell[factor]);
     std::vector<std::string> seen;
     for (const auto& level : study_.factors[factor].levels)
-      if (std::any_of(runs.begin(), runs.end(),
-                      [&](const StoredRun* run) { return run->cell[factor] == level; }))
-        seen.push_back(level);
+      if (in_runs.contains(level)) seen.push_back(level);
     return seen;
   }
 

@@ -90,8 +90,8 @@ void leave_only_the_ratio(Comparison& result) {
 }  // namespace
 
 LevelPair::LevelPair(const CompareSettings& settings, const Window& window, const Runs& a,
-                     const Runs& b)
-    : settings_(settings), window_(window), a_(a), b_(b) {
+                     const Runs& b, std::size_t largest_exact_tied)
+    : settings_(settings), window_(window), a_(a), b_(b), largest_exact_tied_(largest_exact_tied) {
   // Work is told for a run as a whole.
   if (!window.spans.empty()) return;
   if (settings.per_work) per_ = common_work(a, b);
@@ -184,8 +184,9 @@ void LevelPair::decompose(const std::string& measure, Comparison& result) const 
 }
 
 void LevelPair::rank(const TwoSamples& samples, Comparison& result) const {
-  const auto test =
-      settings_.paired ? signed_rank(samples.a, samples.b) : rank_sum(samples.a, samples.b);
+  const auto test = settings_.paired ? signed_rank(samples.a, samples.b)
+                                     : rank_sum(samples.a, samples.b, Alternative::two_sided,
+                                                largest_exact_tied_);
   if (test) result.rank = RankFigures{std::string(test->test), test->p, test->p};
   result.a12 = a12(samples.a, samples.b);
 }

@@ -16,7 +16,9 @@ class LevelPair {
  public:
   using Runs = std::vector<const StoredRun*>;
 
-  LevelPair(const CompareSettings& settings, const Window& window, const Runs& a, const Runs& b);
+  /// `largest_exact_tied`: of the rank-sum test.
+  LevelPair(const CompareSettings& settings, const Window& window, const Runs& a, const Runs& b,
+            std::size_t largest_exact_tied);
 
   /// All that these runs alone tell by a measure; what depends on other comparisons (corrected p,
   /// verdict, winner) and the names are left to the caller.
@@ -38,6 +40,7 @@ class LevelPair {
   const Window& window_;
   const Runs& a_;
   const Runs& b_;
+  std::size_t largest_exact_tied_;
   std::optional<std::string> per_;
   std::string work_trouble_;
 };

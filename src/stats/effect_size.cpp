@@ -2,6 +2,7 @@
 #include "stats/effect_size.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <vector>
@@ -21,15 +22,26 @@ struct Wins {
   double decided = 0;
 };
 
+/// How many of the sorted values are below and above x.
+std::array<double, 2> below_and_above(const std::vector<double>& sorted, double x) {
+  const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), x);
+  return {static_cast<double>(first - sorted.begin()), static_cast<double>(sorted.end() - last)};
+}
+
 Wins count_wins(std::span<const double> a, std::span<const double> b) {
-  Wins wins{std::vector<double>(a.size(), 0.0), std::vector<double>(b.size(), 0.0), 0};
-  for (std::size_t i = 0; i < a.size(); ++i)
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const double win = a[i] > b[j] ? 1 : a[i] < b[j] ? -1 : 0;
-      wins.of_a[i] += win;
-      wins.of_b[j] += win;
-      wins.decided += std::abs(win);
-    }
+  std::vector<double> sorted_a(a.begin(), a.end()), sorted_b(b.begin(), b.end());
+  std::sort(sorted_a.begin(), sorted_a.end());
+  std::sort(sorted_b.begin(), sorted_b.end());
+  Wins wins;
+  for (const double x : a) {
+    const auto [below, above] = below_and_above(sorted_b, x);
+    wins.of_a.push_back(below - above);
+    wins.decided += below + above;
+  }
+  for (const double y : b) {
+    const auto [below, above] = below_and_above(sorted_a, y);
+    wins.of_b.push_back(above - below);
+  }
   return wins;
 }
 

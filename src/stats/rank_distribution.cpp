@@ -33,6 +33,21 @@ std::vector<double> plus_sum_chances(std::span<const std::size_t> scores, std::s
   return chance;
 }
 
+/// One value more, which adds a disorder of 0 to `before`, each as likely: sums over a window that
+/// slides along. What leaves it is smaller than what stays, up to the middle of the distribution.
+std::vector<double> strewn(const std::vector<double>& chance, std::size_t before,
+                           std::size_t most) {
+  const std::size_t reached = std::min(most, chance.size() - 1 + before);
+  std::vector<double> next(reached + 1, 0.0);
+  long double window = 0;
+  for (std::size_t s = 0; s <= reached; ++s) {
+    if (s < chance.size()) window += chance[s];
+    if (s > before) window -= chance[s - before - 1];
+    next[s] = static_cast<double>(window / static_cast<long double>(before + 1));
+  }
+  return next;
+}
+
 /// From the chances of all values up to t.
 Tails lower_tails(const std::vector<double>& chances) {
   const double below = std::accumulate(chances.begin(), chances.end() - 1, 0.0);
@@ -195,6 +210,11 @@ std::vector<double> disorder_chances(std::span<const std::size_t> groups, std::s
   std::vector<double> chance(1, 1.0);
   std::size_t before = 0;
   for (const std::size_t group : groups) {
+    if (group == 1) {
+      chance = strewn(chance, before, most);
+      ++before;
+      continue;
+    }
     const auto added = rank_sum_chances(group, before, std::min(most, group * before));
     const std::size_t reached = std::min(most, chance.size() - 1 + group * before);
     std::vector<double> next(reached + 1, 0.0);

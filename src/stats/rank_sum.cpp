@@ -10,14 +10,8 @@
 #include "stats/ranks.h"
 
 namespace prengdl {
-namespace {
-
-constexpr std::size_t largest_exact_tied = 100;  // its work grows with the fourth power
-
-}  // namespace
-
 Result<RankTest> rank_sum(std::span<const double> a, std::span<const double> b,
-                          Alternative alternative) {
+                          Alternative alternative, std::size_t largest_exact_tied) {
   if (a.empty() || b.empty()) return failure("a rank-sum test needs two non-empty samples");
   if (!all_finite(a) || !all_finite(b)) return failure("a rank test needs finite values");
   std::vector<double> both(a.begin(), a.end());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stats/rank_tests.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -43,10 +44,15 @@ Result<RankTest> signed_rank(std::span<const double> a, std::span<const double> 
 
 double a12(std::span<const double> a, std::span<const double> b) {
   if (a.empty() || b.empty()) throw Error("A12 needs two non-empty samples");
-  double wins = 0;
-  for (const double x : a)
-    for (const double y : b) wins += x > y ? 1.0 : x == y ? 0.5 : 0.0;
-  return wins / static_cast<double>(a.size() * b.size());
+  if (!all_finite(a) || !all_finite(b)) throw Error("A12 needs finite values");
+  std::vector<double> sorted(b.begin(), b.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::size_t halves = 0;  // two for a win, one for a tie
+  for (const double x : a) {
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), x);
+    halves += static_cast<std::size_t>(2 * (first - sorted.begin()) + (last - first));
+  }
+  return static_cast<double>(halves) / 2 / static_cast<double>(a.size() * b.size());
 }
 
 }  // namespace prengdl
