@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up data sets in the format of icse22, as large as a bench wants them."""
+"""Made-up data sets in the format of icse22 and as CSV, as large as a bench wants them."""
 import random
 from pathlib import Path
 
@@ -25,3 +25,21 @@ def icse22(directory: Path, runs: int = 10, readings: int | None = None) -> Path
                 (folder / name.format("nvidia_smi")).write_text(
                     "".join(f"{random.uniform(20, 160):.2f} W\n" for _ in range(int(seconds))))
     return directory
+
+
+RUNS_MAP = "seconds=time,joules_package=package,joules_dram=dram,factor:framework=framework,factor:case=case,metric:accuracy=accuracy"
+
+
+def runs_csv(path: Path, cases: int, runs: int) -> Path:
+    """A row for each run of so many cases under two frameworks, for `prengdl import csv` with RUNS_MAP."""
+    random.seed(1)
+    rows = []
+    for case in range(cases):
+        for framework, slower in (("pytorch", 1), ("tensorflow", 1 + 0.02 * (case % 5 - 2))):
+            for _ in range(runs):
+                seconds = (10 + case % 20) * slower * random.lognormvariate(0, 0.03)
+                joules = seconds * random.gauss(90, 2)
+                rows.append(f"case{case:03d},{framework},{seconds:.3f},{joules:.3f},{joules / 9:.3f},{random.gauss(0.9, 0.01):.4f}\n")
+    random.shuffle(rows)
+    path.write_text("case,framework,time,package,dram,accuracy\n" + "".join(rows))
+    return path

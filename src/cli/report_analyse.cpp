@@ -49,13 +49,14 @@ void group_runs(AnalysedResult& into) {
     return;
   }
   input.levels = {"all runs"};
+  std::map<Cell, std::vector<const StoredRun*>> good;
+  for (const auto& run : into.found.runs)
+    if (!run.is_warmup && !run.excluded && run.outcome == Outcome::ok)
+      good[run.cell].push_back(&run);
   for (const auto& cell : cells_of(study)) {
     UnitRuns unit;
     for (std::size_t i = 0; i < cell.size(); ++i) unit.cell[study.factors[i].name] = cell[i];
-    unit.levels.emplace_back();
-    for (const auto& run : into.found.runs)
-      if (run.cell == cell && !run.is_warmup && !run.excluded && run.outcome == Outcome::ok)
-        unit.levels.front().push_back(&run);
+    unit.levels.push_back(std::move(good[cell]));
     input.units.push_back(std::move(unit));
   }
 }

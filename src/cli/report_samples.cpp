@@ -23,9 +23,11 @@ class Tracer {
  public:
   explicit Tracer(AnalysedResult& into) : into_(into) {
     std::size_t sampled = 0;
+    const Thinning thinning = thinning_of(into.input);
     for (const auto& unit : into.input.units)
       for (std::size_t i = 0; i < unit.levels.size(); ++i)
-        for (const auto* run : unit.levels[i]) {
+        for (const std::size_t place : thinning.shown(unit.levels[i].size())) {
+          const auto* run = unit.levels[i][place];
           places_[run->id] = {unit_label(into.found.study, unit.cell), into.input.levels[i]};
           if (run->run.samples > 0) ++sampled;
         }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/headline.h"
 #include "analysis/standings.h"
 #include "base/text.h"
 #include "report/compare_report.h"
@@ -112,14 +113,11 @@ std::string chart_of(const CompareReport& report, const std::vector<const Compar
   return interval_chart(lines, report.findings.margin, style);
 }
 
-/// How each of many levels stands among the others, by the primary measure.
+/// How each of many levels stands among the others, by the measure of the headline.
 std::string standings_text(const CompareReport& report, const Style& style) {
   if (report.findings.levels.size() < many_levels) return "";
-  const auto& families = report.findings.families;
-  const auto primary = std::find_if(families.begin(), families.end(),
-                                    [](const Family& family) { return family.is_primary; });
-  if (primary == families.end()) return "";
-  const Standings all = standings(report.findings, primary->measure);
+  const std::string measure = headline_measure(report.findings);
+  const Standings all = standings(report.findings, measure);
   if (all.comparisons == 0) return "";
   Table table({{printable(report.findings.compare), Align::left},
                {"units", Align::right},
@@ -132,7 +130,7 @@ std::string standings_text(const CompareReport& report, const Style& style) {
     table.add({printable(one.level), std::to_string(one.units), std::to_string(one.least_in),
                ratio_text(one.over_least), std::to_string(one.less), std::to_string(one.more),
                std::to_string(one.open)});
-  return style.bold("how the levels stand by " + measure_title(printable(primary->measure))) +
+  return style.bold("how the levels stand by " + measure_title(printable(measure))) +
          style.dim(fmt::format("   {} of {} comparisons of two levels show a difference", all.shown,
                                all.comparisons)) +
          "\n" + table.text("  ") +
@@ -157,7 +155,7 @@ std::string family_text(const CompareReport& report, const Family& family, const
                             family.tests, family.tests == 1 ? "" : "s, Holm")) +
       style.warn(quality_note(rows)) + "\n";
   out += table_of(report, rows).text("  ");
-  if (family.is_primary) out += chart_of(report, rows, style);
+  if (family.measure == headline_measure(report.findings)) out += chart_of(report, rows, style);
   std::set<std::string> reasons;
   for (const auto* one : rows)
     if (!one->reason.empty()) reasons.insert(one->reason);
@@ -177,11 +175,8 @@ bool is_worth_a_line(const CompareReport& report, const GroupComparison& group) 
 /// Of many levels the one that stands first, which is set against all others; else nothing.
 std::optional<std::string> leader_of(const Findings& findings) {
   if (findings.levels.size() < many_levels) return std::nullopt;
-  for (const auto& family : findings.families)
-    if (family.is_primary)
-      if (const auto all = standings(findings, family.measure); !all.levels.empty())
-        return all.levels.front().level;
-  return std::nullopt;
+  const auto all = standings(findings, headline_measure(findings));
+  return all.levels.empty() ? std::nullopt : std::optional(all.levels.front().level);
 }
 
 std::string groups_text(const CompareReport& report, const Style& style) {
@@ -226,6 +221,16 @@ std::string failures_text(const CompareReport& report, const Style& style) {
   return out + "\n";
 }
 
+/// What the answer is about comes first.
+std::vector<Family> headline_first(const Findings& findings) {
+  std::vector<Family> families = findings.families;
+  std::stable_partition(families.begin(), families.end(),
+                        [measure = headline_measure(findings)](const Family& family) {
+                          return family.measure == measure;
+                        });
+  return families;
+}
+
 }  // namespace
 
 std::string compare_text(const CompareReport& report, bool colour) {
@@ -243,7 +248,7 @@ std::string compare_text(const CompareReport& report, bool colour) {
              "first / second = time x power") +
          "\n\n";
   out += standings_text(report, style);
-  for (const auto& family : findings.families) out += family_text(report, family, style);
+  for (const auto& family : headline_first(findings)) out += family_text(report, family, style);
   out += groups_text(report, style);
   out += failures_text(report, style);
   for (const auto& part : report.parts) out += part.text;
@@ -253,7 +258,7 @@ std::string compare_text(const CompareReport& report, bool colour) {
 
 std::string compare_markdown(const CompareReport& report) {
   std::string out;
-  for (const auto& family : report.findings.families) {
+  for (const auto& family : headline_first(report.findings)) {
     std::vector<const Comparison*> rows;
     for (const auto& one : report.findings.comparisons)
       if (one.measure == family.measure) rows.push_back(&one);

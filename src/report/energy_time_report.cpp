@@ -72,7 +72,7 @@ std::string energy_time_text(const EnergyTime& energy_time, Style style) {
   for (const auto& measure : energy_time.left_out)
     out += "  " +
            style.warn(measure_title(printable(measure)) +
-                      " is modelled, a function of time: it has no correlation with it") +
+                      " was modelled from run time and CPU time: no correlation is computed") +
            "\n";
   if (energy_time.within.empty() && energy_time.across.empty() && energy_time.left_out.empty())
     out += "  neither three runs of a cell nor three cells have energy\n";

@@ -38,8 +38,8 @@ std::string because(const Comparison& one) {
 ReportTable answer_table(const ReportInput& input) {
   ReportTable table;
   table.id = "answer";
-  table.title =
-      "Which costs less, unit by unit (" + titled(input, input.study.analysis.primary) + ")";
+  const std::string measure = headline_of(input);
+  table.title = "Which costs less, unit by unit (" + titled(input, measure) + ")";
   table.columns = {text_column("unit", "unit"),          text_column("pair", "pair"),
                    number_column("ratio", "ratio"),      text_column("interval", "95 % interval"),
                    number_column("p", "corrected p"),    text_column("verdict", "verdict"),
@@ -47,7 +47,7 @@ ReportTable answer_table(const ReportInput& input) {
                    number_column("power", "power ratio")};
   std::set<std::string> works;
   for (const auto& one : input.findings.value->comparisons) {
-    if (!one.is_primary || one.n == 0) continue;
+    if (one.measure != measure || one.n == 0) continue;
     if (one.per) works.insert(one_of(one.per));
     const auto part = [](const std::optional<Ratio>& ratio) {
       return ratio ? ratio_cell(ratio->value) : ReportCell{};
@@ -144,8 +144,9 @@ bool say_pairs(const ReportInput& input, const std::string& measure, ReportPart&
 }
 
 void say_groups(const ReportInput& input, ReportPart& part) {
+  const std::string measure = headline_of(input);
   for (const auto& group : input.findings.value->groups) {
-    if (group.measure != input.study.analysis.primary || group.units < 2) continue;
+    if (group.measure != measure || group.units < 2) continue;
     std::vector<std::string> wins;
     for (std::size_t i = 0; i < 2; ++i)
       if (group.wins[i] > 0)
@@ -177,16 +178,17 @@ void say_window(const ReportInput& input, ReportPart& part) {
 void say_answer(const ReportInput& input, ReportPart& part) {
   if (!input.findings.value) return part.caution(input.findings.why_not);
   const auto& findings = *input.findings.value;
-  const std::string& primary = input.study.analysis.primary;
-  if (!say_pairs(input, primary, part))
+  const std::string measure = headline_of(input);
+  if (measure != input.study.analysis.primary)
+    part.say(
+        fmt::format("The primary measure of the study, {}, was modelled and not measured, so it "
+                    "supports no conclusion. The answer is about {}.",
+                    measure_title(input.study.analysis.primary), measure_title(measure)));
+  if (!say_pairs(input, measure, part))
     return part.caution(fmt::format("Nothing can be compared: {}.",
                                     findings.levels.size() < 2
                                         ? "the study has one level of " + findings.compare
                                         : "no unit has good runs of two levels"));
-  if (is_modelled(input, primary)) {
-    part.say("By energy nothing can be concluded, for it is modelled. Time was measured:");
-    say_pairs(input, "seconds", part);
-  }
   const bool has_few_levels = findings.levels.size() < many_levels;
   if (has_few_levels) say_groups(input, part);
   say_window(input, part);

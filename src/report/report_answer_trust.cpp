@@ -59,9 +59,8 @@ void say_quality(const ReportInput& input, ReportPart& part) {
       words.push_back(listed({names.begin(), names.end()}) + " " + quality_words(quality));
   if (modelled == with)
     return part.caution(
-        "The energy is modelled, not measured: computed from run time and CPU time, so it is no "
-        "evidence "
-        "beside them. It has no p, no A12 and no winner.");
+        "Energy was modelled, not measured. It is computed from run time and CPU time, so it adds "
+        "no evidence to them: it gets no p, no A12 and no winner.");
   std::string text = "The energy was measured: " + listed(words) + ".";
   if (modelled > 0) text += fmt::format(" In {} it is modelled instead.", counted(modelled, "run"));
   if (with < total) text += fmt::format(" {} have none.", counted(total - with, "run"));

@@ -15,16 +15,19 @@
 #include "report/costs_words.h"
 #include "report/report_cells.h"
 #include "report/report_input.h"
+#include "report/report_thinning.h"
 
 namespace prengdl {
 namespace {
 
-/// The measures of the findings, the primary one first.
+/// The measures of the findings, that of the headline first.
 std::vector<std::string> measures_of(const ReportInput& input) {
   std::vector<std::string> measures;
   if (input.findings.value)
     for (const auto& family : input.findings.value->families) measures.push_back(family.measure);
   if (measures.empty()) measures = {input.primary, "seconds"};
+  const auto first = std::find(measures.begin(), measures.end(), headline_of(input));
+  if (first != measures.end()) std::rotate(measures.begin(), first, first + 1);
   return measures;
 }
 
@@ -91,12 +94,19 @@ ReportTable tests_table(const ReportInput& input, const std::string& phase_facto
       number_column("p", "p"),           number_column("p_corrected", "corrected p"),
       number_column("rank_p", "rank p"), number_column("rank_p_corrected", "corrected rank p"),
       number_column("a12", "A12"),       text_column("verdict", "verdict")};
+  std::vector<const Comparison*> shown;
   for (const auto& one : input.findings.value->comparisons) {
     if (!phase_factor_name.empty()) {
       const auto level = one.cell.find(phase_factor_name);
       if (level == one.cell.end() || level->second != phase) continue;
     }
-    if (one.n == 0) continue;
+    if (one.n > 0) shown.push_back(&one);
+  }
+  std::stable_partition(
+      shown.begin(), shown.end(),
+      [measure = headline_of(input)](const Comparison* one) { return one->measure == measure; });
+  for (const auto* pointer : shown) {
+    const Comparison& one = *pointer;
     table.rows.push_back(
         {text_cell(unit_label(input.study, one.cell)),
          text_cell(titled(input, one.measure) + (one.per ? " per " + one_of(one.per) : "")),
@@ -130,48 +140,81 @@ void add_tables(const ReportInput& input, ReportPart& part) {
   }
 }
 
-void add_dots(const ReportInput& input, ReportPart& part) {
-  // What is measured comes first.
-  std::array<std::string, 2> measures{input.primary, "seconds"};
-  if (is_modelled(input, input.primary)) std::swap(measures[0], measures[1]);
-  for (const auto& measure : measures) {
-    ReportTable table;
-    table.id = "runs-" + measure;
-    table.title = "Every run: " + titled(input, measure);
-    table.columns = {text_column("unit", "unit"), text_column("level", level_title(input)),
-                     text_column("run", "run"),
-                     number_column("value", titled(input, measure), unit_of_measure(measure))};
-    double least = 0, most = 0;
-    for (const auto& unit : input.units)
-      for (std::size_t i = 0; i < unit.levels.size(); ++i)
-        for (const auto* run : unit.levels[i]) {
-          const auto value = run_figure(input, run->run, measure);
-          if (!value) continue;
-          if (table.rows.empty()) least = most = *value;
-          least = std::min(least, *value);
-          most = std::max(most, *value);
-          table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
-                                text_cell(input.levels[i]), text_cell(run->id),
-                                scaled_cell(value)});
+/// A run and its figure.
+using Dot = std::pair<double, const StoredRun*>;
+
+/// The dots of one level of a unit: in the order of the runs, or those that are shown of too many.
+std::vector<Dot> shown_dots(std::vector<Dot> dots, const Thinning& thinning) {
+  if (!thinning.is_needed()) return dots;
+  std::stable_sort(dots.begin(), dots.end(),
+                   [](const Dot& one, const Dot& other) { return one.first < other.first; });
+  std::vector<Dot> shown;
+  for (const std::size_t place : thinning.shown(dots.size())) shown.push_back(dots[place]);
+  return shown;
+}
+
+ReportChart dots_chart(const ReportInput& input, const std::string& measure,
+                       const Thinning& thinning) {
+  ReportTable table, means;
+  table.id = "runs-" + measure;
+  table.title =
+      (thinning.is_needed() ? "A part of the runs: " : "Every run: ") + titled(input, measure);
+  table.columns = {text_column("unit", "unit"), text_column("level", level_title(input)),
+                   text_column("run", "run"),
+                   number_column("value", titled(input, measure), unit_of_measure(measure))};
+  means.id = "means-of-runs-" + measure;
+  means.title = "Mean of all runs: " + titled(input, measure);
+  means.columns = table.columns;
+  means.columns[2] = number_column("runs", "runs");
+  double least = 0, most = 0;
+  for (const auto& unit : input.units)
+    for (std::size_t i = 0; i < unit.levels.size(); ++i) {
+      std::vector<Dot> dots;
+      double sum = 0;
+      for (const auto* run : unit.levels[i])
+        if (const auto value = run_figure(input, run->run, measure)) {
+          dots.emplace_back(*value, run);
+          sum += *value;
         }
-    ReportChart chart;
-    chart.id = "dots-" + measure;
-    chart.title = "Every run: " + titled(input, measure);
-    chart.says = fmt::format(
-        "One dot for each of {}, a row for each unit, coloured by {}; a tick marks each mean.",
-        counted(table.rows.size(), "run"), table.columns[1].title);
-    chart.kind = ChartKind::dots;
-    chart.roles = {{"x", "value"}, {"y", "unit"}, {"colour", "level"}, {"label", "run"}};
-    if (least > 0 && most > 20 * least) chart.settings = {{"log", 1}};
-    chart.tables.push_back(std::move(table));
-    part.add(std::move(chart));
-  }
+      if (dots.empty()) continue;
+      const std::string name = unit_label(input.study, unit.cell);
+      means.rows.push_back({text_cell(name), text_cell(input.levels[i]), count_cell(dots.size()),
+                            scaled_cell(sum / static_cast<double>(dots.size()))});
+      for (const auto& [value, run] : shown_dots(std::move(dots), thinning)) {
+        if (table.rows.empty()) least = most = value;
+        least = std::min(least, value);
+        most = std::max(most, value);
+        table.rows.push_back(
+            {text_cell(name), text_cell(input.levels[i]), text_cell(run->id), scaled_cell(value)});
+      }
+    }
+  ReportChart chart;
+  chart.id = "dots-" + measure;
+  chart.title = table.title;
+  chart.says = fmt::format(
+      "{}, a row for each unit, coloured by {}; a tick marks the mean of all runs of a cell.",
+      thinning.says("One dot", "spread evenly from the lowest to the highest"),
+      table.columns[1].title);
+  chart.kind = ChartKind::dots;
+  chart.roles = {{"x", "value"}, {"y", "unit"}, {"colour", "level"}, {"label", "run"}};
+  if (least > 0 && most > 20 * least) chart.settings = {{"log", 1}};
+  chart.tables.push_back(std::move(table));
+  chart.tables.push_back(std::move(means));
+  return chart;
+}
+
+void add_dots(const ReportInput& input, ReportPart& part) {
+  std::array<std::string, 2> measures{input.primary, "seconds"};
+  if (headline_of(input) == "seconds") std::swap(measures[0], measures[1]);
+  for (const auto& measure : measures) part.add(dots_chart(input, measure, thinning_of(input)));
 }
 
 void add_forest(const ReportInput& input, ReportPart& part) {
   const auto& findings = *input.findings.value;
-  std::vector<std::string> measures{input.study.analysis.primary};
-  if (measures.front() != "seconds") measures.emplace_back("seconds");
+  std::vector<std::string> measures{headline_of(input)};
+  for (const auto& more : {input.study.analysis.primary, std::string("seconds")})
+    if (std::find(measures.begin(), measures.end(), more) == measures.end())
+      measures.push_back(more);
   for (const auto& measure : measures) {
     ReportTable table;
     table.id = "forest-data-" + measure;

@@ -162,14 +162,15 @@ void add_order(const ReportInput& input, ReportPart& part) {
                    text_column("outcome", "outcome"), text_column("started", "started at"),
                    text_column("flags", "flags")};
   const auto compared = factor_index(input.study, input.study.analysis.compare);
-  std::size_t place = 0;
-  for (const auto* run : runs) {
+  const Thinning thinning(runs.size(), 1);
+  for (const std::size_t at : thinning.shown(runs.size())) {
+    const auto* run = runs[at];
     CellPattern rest;
     for (std::size_t i = 0; i < run->cell.size(); ++i)
       if (i != compared) rest[input.study.factors[i].name] = run->cell[i];
     std::string flags;
     for (const auto& flag : run->run.flags) flags += (flags.empty() ? "" : ", ") + flag;
-    table.rows.push_back({count_cell(++place),
+    table.rows.push_back({count_cell(at + 1),
                           has_blocks ? count_cell(run->block + 1) : ReportCell{},
                           text_cell(unit_label(input.study, rest)),
                           text_cell(compared ? run->cell[*compared] : "all runs"),
@@ -179,8 +180,12 @@ void add_order(const ReportInput& input, ReportPart& part) {
   ReportChart chart;
   chart.id = "order-chart";
   chart.title = "The runs in their order";
-  chart.says =
-      "A mark for each run: across its place in the order, up its unit, coloured by level.";
+  chart.says = fmt::format(
+      "{}: across its place in the order, up its unit, coloured by level.",
+      thinning.is_needed()
+          ? fmt::format("A mark for each of {} of the {} runs, spread evenly over the order",
+                        Thinning::most_marks, runs.size())
+          : "A mark for each run");
   chart.kind = ChartKind::order;
   chart.roles = {{"x", "place"}, {"y", "unit"}, {"colour", "level"}, {"label", "outcome"}};
   if (compared)

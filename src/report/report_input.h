@@ -21,6 +21,7 @@
 #include "model/comparison.h"
 #include "model/result.h"
 #include "report/report_model.h"
+#include "report/report_thinning.h"
 
 namespace prengdl {
 
@@ -125,6 +126,12 @@ std::optional<double> run_figure(const ReportInput& input, const Run& run,
 /// "energy", "package energy", "time"; modelled energy says so wherever it stands.
 std::string titled(const ReportInput& input, const std::string& measure);
 bool is_modelled(const ReportInput& input, const std::string& measure);
+
+/// The measure that headline, tables and charts are about (analysis/headline.h).
+std::string headline_of(const ReportInput& input);
+
+/// How the charts of single runs are kept small.
+Thinning thinning_of(const ReportInput& input);
 
 /// What the compared factor is called.
 std::string level_title(const ReportInput& input);

@@ -125,7 +125,10 @@ std::string scatter(const ReportChart& chart) {
     }
     plots += "};\n";
   }
-  const std::string scale = chart.setting("log") ? of_x.log_mode('x') + of_y.log_mode('y') : "";
+  // Both or none: a logarithm on one axis alone would bend the lines that the caption speaks of.
+  const bool is_log =
+      chart.setting("log") && !of_x.log_mode('x').empty() && !of_y.log_mode('y').empty();
+  const std::string scale = is_log ? of_x.log_mode('x') + of_y.log_mode('y') : "";
   return picture("width=0.8\\linewidth, height=7cm, " + scale + "xlabel={" +
                      latex_text(chart.title_of("x")) + "}, ylabel={" +
                      latex_text(chart.title_of("y")) + "}, ",

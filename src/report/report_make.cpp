@@ -3,6 +3,7 @@
 // The parts of a report in their order, and what several of them ask of the runs.
 #include <algorithm>
 
+#include "analysis/headline.h"
 #include "model/window.h"
 #include "report/compare_words.h"
 #include "report/report_input.h"
@@ -50,8 +51,23 @@ bool is_modelled(const ReportInput& input, const std::string& measure) {
   return input.modelled.contains(measure);
 }
 
+std::string headline_of(const ReportInput& input) {
+  return input.findings.value ? headline_measure(*input.findings.value)
+                              : input.study.analysis.primary;
+}
+
 std::string titled(const ReportInput& input, const std::string& measure) {
   return measure_title(measure) + (is_modelled(input, measure) ? " (modelled)" : "");
+}
+
+Thinning thinning_of(const ReportInput& input) {
+  std::size_t runs = 0, cells = 0;
+  for (const auto& unit : input.units)
+    for (const auto& level : unit.levels) {
+      runs += level.size();
+      cells += level.empty() ? 0 : 1;
+    }
+  return {runs, cells};
 }
 
 std::string level_title(const ReportInput& input) {

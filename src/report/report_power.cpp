@@ -46,6 +46,9 @@ ReportPart power_part(const ReportInput& input) {
       fmt::format("Power of {}, from the samples of {}. Long series are drawn by the lowest and "
                   "the highest value of each stretch: no peak is lost.",
                   listed({domains.begin(), domains.end()}), counted(table.rows.size(), "run")));
+  if (const Thinning thinning = thinning_of(input); thinning.is_needed())
+    part.say(fmt::format("These are a part of the runs: up to {} of each cell.",
+                         thinning.most_of_group()));
   ReportChart chart;
   chart.id = "power-chart";
   chart.title = "Power over time";

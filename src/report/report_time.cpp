@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -19,32 +20,54 @@
 namespace prengdl {
 namespace {
 
+/// How far numbers above zero reach.
+struct Reach {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+
+  void take(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  bool is_over(double times) const { return most > times * least; }
+};
+
 void add_scatter(const ReportInput& input, ReportPart& part) {
   ReportTable table;
   table.id = "energy-time";
-  table.title = "Energy and time of every run";
+  const Thinning thinning = thinning_of(input);
+  table.title = thinning.is_needed() ? "Energy and time of a part of the runs"
+                                     : "Energy and time of every run";
   table.columns = {text_column("unit", "unit"), text_column("level", level_title(input)),
                    text_column("run", "run"), number_column("time", "time", "s"),
                    number_column("energy", titled(input, input.primary), "J")};
+  Reach energy, time;
   for (const auto& unit : input.units)
     for (std::size_t i = 0; i < unit.levels.size(); ++i)
-      for (const auto* run : unit.levels[i]) {
+      for (const std::size_t place : thinning.shown(unit.levels[i].size())) {
+        const auto* run = unit.levels[i][place];
         const auto joules = run_figure(input, run->run, input.primary);
         const auto seconds = run_figure(input, run->run, "seconds");
-        if (joules && seconds && *joules > 0 && *seconds > 0)
-          table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
-                                text_cell(input.levels[i]), text_cell(run->id),
-                                scaled_cell(seconds), scaled_cell(joules)});
+        if (!joules || !seconds || !(*joules > 0) || !(*seconds > 0)) continue;
+        energy.take(*joules);
+        time.take(*seconds);
+        table.rows.push_back({text_cell(unit_label(input.study, unit.cell)),
+                              text_cell(input.levels[i]), text_cell(run->id), scaled_cell(seconds),
+                              scaled_cell(joules)});
       }
+  // An axis of some percent has no ticks on a logarithmic scale, and the two go together.
+  const bool is_wide =
+      (energy.is_over(3) || time.is_over(3)) && energy.is_over(1.5) && time.is_over(1.5);
   ReportChart chart;
   chart.id = "energy-time-chart";
   chart.title = "Energy against time";
-  chart.says =
-      "A dot for each run, both axes logarithmic: dots on a line of slope 1 draw the same power.";
+  chart.says = fmt::format(
+      "{}; {}.", thinning.says("One dot", "spread evenly over their order"),
+      is_wide ? "both axes are logarithmic: runs of the same power lie on a line of slope 1"
+              : "both axes are linear: runs of the same power lie on a line through zero");
   chart.kind = ChartKind::scatter;
   chart.roles = {
       {"x", "time"}, {"y", "energy"}, {"colour", "level"}, {"label", "unit"}, {"shape", "unit"}};
-  chart.settings = {{"log", 1}};
+  if (is_wide) chart.settings = {{"log", 1}};
   chart.tables.push_back(std::move(table));
   part.add(std::move(chart));
 }
@@ -59,7 +82,7 @@ std::vector<ReportCell> relation_cells(const TimeRelation& relation) {
 
 void add_relations(const ReportInput& input, ReportPart& part) {
   if (!input.energy_time.value)
-    return part.say("There is no correlation: " + input.energy_time.why_not);
+    return part.say("No correlation is computed: " + input.energy_time.why_not);
   const auto& relations = *input.energy_time.value;
   const auto columns = [&](const char* where) {
     return std::vector<ReportColumn>{text_column("measure", "measure"),
@@ -102,10 +125,13 @@ void add_relations(const ReportInput& input, ReportPart& part) {
   part.add(std::move(across));
   part.add(std::move(within));
   for (const auto& measure : relations.left_out)
-    part.caution("What is modelled (" + measure_title(measure) +
-                 ") is a function of time: it has no correlation with it.");
+    part.caution(
+        fmt::format("No correlation is computed for {}: it was modelled from run time and "
+                    "CPU time, so any correlation would describe the model.",
+                    measure_title(measure)));
   if (relations.across.empty() && relations.within.empty() && relations.left_out.empty())
-    part.say("There is no correlation: neither three runs of a cell nor three cells have energy.");
+    part.say(
+        "No correlation is computed: neither three runs of a cell nor three cells have energy.");
 }
 
 /// The value below which a share of the sorted values lies; the nearest rank.

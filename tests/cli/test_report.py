@@ -6,7 +6,9 @@ import html
 import io
 import json
 import pathlib
+import random
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -250,6 +252,130 @@ class OfHostileNames(Reports):
 
     def test_latex_compiles(self):
         self.assertCompiles(self.texts["tex"])
+
+
+def table_of_runs(path, cases=2, runs=4, spread=0.05):
+    """A CSV of runs under two frameworks, of which the second is a tenth slower; the same every time."""
+    random.seed(14)
+    with open(path, "w") as file:
+        file.write("model,framework,time,joules\n")
+        for case in range(cases):
+            for framework, slower in (("pytorch", 1), ("tensorflow", 1.1)):
+                for _ in range(runs):
+                    seconds = (10 + case) * slower * random.uniform(1, 1 + spread)
+                    file.write(f"m{case},{framework},{seconds:.5f},{80 * seconds * random.uniform(1, 1.02):.4f}\n")
+    return path
+
+
+class Imported(Reports):
+    def imported(self, quality="chip", **shape):
+        result = self.scratch / f"{quality}.result"
+        done = self.run_program("import", "csv", table_of_runs(self.scratch / "runs.csv", **shape), "-o", result, "--quality", quality,
+                                "--compare", "framework", "--map",
+                                "seconds=time,joules_package=joules,factor:framework=framework,factor:model=model")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return result
+
+    def part(self, data, name):
+        part, = (one for one in data["parts"] if one["id"] == name)
+        return part
+
+
+class ModelledEnergy(Imported):
+    """The study's primary measure is energy, and all of it was modelled."""
+
+    def test_headline_tables_and_charts_are_about_time(self):
+        texts = self.report(self.imported("model"))
+        data = json.loads(texts["json"])
+        answer = self.part(data, "answer")
+        headline, = (one["text"] for one in answer["texts"] if one["tone"] == "answer")
+        self.assertEqual(headline.partition(", by")[0], "pytorch costs less time than tensorflow in 2 of 2 units")
+        self.assertTrue(any("All units as one: pytorch costs less in 2 of 2" in one["text"] for one in answer["texts"]))
+        table, = (one for one in answer["tables"] if one["id"] == "answer")
+        self.assertEqual(table["title"], "Which costs less, unit by unit (time): pytorch / tensorflow")
+        self.assertEqual([row[-1] for row in table["rows"]], ["pytorch costs less"] * 2)
+        costs = self.part(data, "costs")
+        self.assertEqual([one["id"] for one in costs["charts"] if one["id"].startswith(("dots", "forest"))],
+                         ["dots-seconds", "dots-metered", "forest-seconds", "forest-metered"])
+        tests, = (one for one in costs["tables"] if one["id"] == "tests")
+        self.assertEqual([row[1] for row in tests["rows"]][:3], ["time", "time", "energy (modelled)"])
+        means, = (one for one in costs["tables"] if one["id"] == "means")
+        self.assertEqual([column["key"] for column in means["columns"]][3:5], ["seconds", "seconds_ratio"])
+        for form in ("html", "tex", "md"):
+            self.assertLess(texts[form].index("pytorch costs less time than tensorflow"), texts[form].index("unit by unit (time)"))
+
+    def test_compare_starts_with_time(self):
+        result = self.imported("model")
+        text = self.run_program("compare", result).stdout
+        self.assertLess(text.index("\ntime "), text.index("\nenergy "))
+        self.assertEqual(len(re.findall("(?m)^  m[01] .*[─━├|].*$", text)), 2, text)
+        markdown = self.run_program("compare", result, "--markdown")
+        self.assertLess(markdown.stdout.index("**time**"), markdown.stdout.index("**energy**"))
+
+    def test_supports_no_statement_on_correlation(self):
+        result = self.imported("model")
+        texts = self.report(result)
+        for form in ("html", "tex", "md", "json"):
+            self.assertNotIn("has no correlation", texts[form])
+            self.assertIn("No correlation is computed for energy: it was modelled", texts[form].replace("\n", " "))
+        text = self.run_program("compare", result, "--energy-time").stdout
+        self.assertIn("no correlation is computed", text)
+
+
+class EnergyAgainstTime(Imported):
+    def chart(self, **shape):
+        result = self.imported(**shape)
+        texts = self.report(result, formats=("json", "tex"))
+        chart, = (one for one in self.part(json.loads(texts["json"]), "time")["charts"] if one["id"] == "energy-time-chart")
+        picture = texts["tex"].partition("Energy against time, and latency")[2].partition("\\end{axis}")[0]
+        return chart, picture
+
+    def test_near_values_are_drawn_on_linear_axes(self):
+        chart, picture = self.chart()
+        self.assertIn("both axes are linear", chart["says"])
+        self.assertNotIn("log", chart.get("settings") or {})
+        self.assertNotIn("mode=log", picture)
+
+    def test_values_far_apart_are_drawn_on_logarithmic_axes(self):
+        chart, picture = self.chart(spread=5)
+        self.assertIn("both axes are logarithmic", chart["says"])
+        self.assertEqual(chart["settings"]["log"], 1)
+        self.assertIn("xmode=log", picture)
+        self.assertIn("ymode=log", picture)
+
+
+class ManyRuns(Imported):
+    def test_charts_show_a_part_of_them_and_say_so(self):
+        result = self.imported(cases=20, runs=250)
+        data = json.loads(self.report(result, formats=("json",))["json"])
+        dots = next(one for one in self.part(data, "costs")["charts"] if one["id"] == "dots-metered")
+        shown, means = dots["tables"]
+        self.assertEqual(len(shown["rows"]), 6000)
+        self.assertIn("a part of the 10000 runs", dots["says"])
+        self.assertIn("up to 150 of each cell", dots["says"])
+        values = [row[3]["value"] for row in shown["rows"][:150]]
+        self.assertEqual(values, sorted(values))
+        with open(self.scratch / "runs.csv") as file:
+            first = [float(row["joules"]) for row in csv.DictReader(file) if (row["model"], row["framework"]) == ("m0", "pytorch")]
+        self.assertEqual((values[0], values[-1]), (min(first), max(first)), "the extremes are among them")
+        self.assertEqual(means["rows"][0][2]["value"], 250)
+        self.assertAlmostEqual(means["rows"][0][3]["value"], sum(first) / 250, places=6)
+        scatter = next(one for one in self.part(data, "time")["charts"] if one["id"] == "energy-time-chart")
+        self.assertEqual(len(scatter["tables"][0]["rows"]), 6000)
+
+    def test_their_cost_grows_with_their_number(self):
+        """CPU seconds, not those of the clock, and generously: a square would be sixteen times."""
+        spent = []
+        for runs in (1500, 6000):
+            result = self.imported(quality="chip", cases=1, runs=runs)
+            for words in (["audit", result], ["compare", result], ["report", result, "-o", self.scratch / "report.html"]):
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                self.assertIn(self.run_program(*words).returncode, (0, 3))
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                spent.append(after.ru_utime - before.ru_utime)
+            shutil.rmtree(result)
+        for few, many in zip(spent[:3], spent[3:]):
+            self.assertLess(many, 9 * few + 1, f"CPU seconds of audit, compare and report: {spent}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Vega-Lite is told for each kind of chart. Each function gets the chart, its rows and the width
 // in pixels, and gives a specification.
-import {distinct, factorOf, field, frontOf, least, most, spread} from "./data.js";
+import {distinct, factorOf, field, frontOf, least, most, rowsOf, spread} from "./data.js";
 
 const marks = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"];
 
@@ -66,7 +66,7 @@ export function dots(chart, rows, width) {
     width: Math.max(300, width - 280), height: {step, for: "offset"}, data: {values: rows},
     layer: [
       {mark: {type: "point", filled: true, size: 34, opacity: 0.6}, encoding: {...place, shape: shapeOf(chart, rows), tooltip: tooltipOf(chart, ["y", "colour", "x", "label"])}},
-      {mark: {type: "tick", thickness: 2, size: step}, encoding: {...place, x: {...place.x, aggregate: "mean"}, color: {value: "currentColor"}}},
+      {data: {values: scaled(chart, rowsOf(chart.tables[1]))}, mark: {type: "tick", thickness: 2, size: step}, encoding: {...place, color: {value: "currentColor"}}},
     ],
   };
 }
@@ -213,7 +213,7 @@ export function bars(chart, rows, width) {
 export function scatter(chart, rows, width) {
   const axis = role => {
     const values = rows.map(row => row[chart.roles[role]]);
-    return {field: field(chart.roles[role]), type: "quantitative", title: chart.titles[role], scale: scaleOf(spread(values) > 3, values)};
+    return {field: field(chart.roles[role]), type: "quantitative", title: chart.titles[role], scale: scaleOf(chart.settings.log, values)};
   };
   return {
     data: {values: rows}, width: Math.max(300, width - 110), height: 380,
