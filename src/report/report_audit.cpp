@@ -17,8 +17,8 @@ ReportPart audit_part(const ReportInput& input) {
   table.id = "audit";
   table.title = "Findings of the audit, the most severe first";
   table.columns = {text_column("severity", "severity"), text_column("check", "check"),
-                   text_column("where", "where"), text_column("message", "what is so"),
-                   text_column("advice", "what to do")};
+                   text_column("where", "where"), prose_column("message", "finding"),
+                   prose_column("advice", "what to do")};
   std::array<std::size_t, 4> counts{};
   for (const auto& finding : input.audit) {
     ++counts[static_cast<std::size_t>(finding.severity)];

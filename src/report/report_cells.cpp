@@ -82,6 +82,12 @@ ReportColumn text_column(std::string key, std::string title) {
   return {std::move(key), std::move(title), "", false};
 }
 
+ReportColumn prose_column(std::string key, std::string title) {
+  ReportColumn column = text_column(std::move(key), std::move(title));
+  column.is_prose = true;
+  return column;
+}
+
 ReportColumn number_column(std::string key, std::string title, std::string unit) {
   return {std::move(key), std::move(title), std::move(unit), true};
 }

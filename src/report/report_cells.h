@@ -28,6 +28,7 @@ ReportCell share_cell(const std::optional<double>& share);  // "12.3 %", number 
 ReportCell scaled_cell(const std::optional<double>& value);
 
 ReportColumn text_column(std::string key, std::string title);
+ReportColumn prose_column(std::string key, std::string title);
 ReportColumn number_column(std::string key, std::string title, std::string unit = {});
 
 /// Gives all numbers of a column with a unit one SI prefix, by the median of them, and texts in it.

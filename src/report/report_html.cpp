@@ -37,12 +37,13 @@ std::string html_lines(std::string_view text) {
   return out;
 }
 
-void put_cell(const ReportCell& cell, bool is_number, std::string& out) {
+void put_cell(const ReportCell& cell, const ReportColumn& column, std::string& out) {
+  const bool is_number = column.is_number;
   out += is_number ? "<td class=n" : cell.text.size() > longest_unbroken ? "<td class=w" : "<td";
   // What the column is sorted by; the text is rounded and may have a unit.
   if (cell.number) out += fmt::format(" data-v=\"{}\"", *cell.number);
   out += ">";
-  const std::string text = html_text(cell.text);
+  const std::string text = column.is_prose ? html_prose(cell.text) : html_text(cell.text);
   if (cell.is_marked && !text.empty())
     out += "<strong>" + text + "</strong>";
   else if (is_number)
@@ -69,11 +70,11 @@ void put_table(const ReportTable& table, std::string& out) {
   out += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) put_cell(row[i], table.columns[i].is_number, out);
+    for (std::size_t i = 0; i < row.size(); ++i) put_cell(row[i], table.columns[i], out);
     out += "</tr>\n";
   }
   out += "</tbody></table></div>\n";
-  if (!table.note.empty()) out += "<p class=note>" + html_text(table.note) + "</p>\n";
+  if (!table.note.empty()) out += "<p class=note>" + html_prose(table.note) + "</p>\n";
 }
 
 void put_chart(const ReportChart& chart, std::string& out) {
@@ -84,7 +85,7 @@ void put_chart(const ReportChart& chart, std::string& out) {
   out += fmt::format(
       "<p class=note id=\"d-{}\">{}</p>\n<div class=plot role=img aria-labelledby=\"l-{}\" "
       "aria-describedby=\"d-{}\"></div>\n",
-      id, html_text(chart.says), id, id);
+      id, html_prose(chart.says), id, id);
   for (std::size_t i = 0; i < chart.tables.size(); ++i) {
     const auto& table = chart.tables[i];
     const bool is_made_later = is_large(table) && !embedded::report_script().empty();
@@ -107,7 +108,7 @@ void put_text(const ReportText& text, std::string& out) {
   if (text.tone == ReportText::Tone::answer) kind = " class=answer";
   if (text.tone == ReportText::Tone::caution) kind = " class=caution";
   if (text.tone == ReportText::Tone::note) kind = " class=note";
-  out += fmt::format("<p{}>{}</p>\n", kind, html_text(text.text));
+  out += fmt::format("<p{}>{}</p>\n", kind, html_prose(text.text));
 }
 
 void put_part(const ReportPart& part, std::size_t number, std::string& out) {

@@ -57,18 +57,17 @@ std::string table_text(const ReportTable& table) {
       "\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n",
       column_types(table), latex_text(table.title), head, head);
   for (const auto& row : table.rows) {
-    bool is_first = true;
-    for (const auto& cell : row) {
-      const std::string text = latex_text(cell.text);
-      out += (is_first ? "" : " & ") +
-             (cell.is_marked && !text.empty() ? "\\textbf{" + text + "}" : text);
-      is_first = false;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string text =
+          table.columns[i].is_prose ? latex_prose(row[i].text) : latex_text(row[i].text);
+      out += (i == 0 ? "" : " & ") +
+             (row[i].is_marked && !text.empty() ? "\\textbf{" + text + "}" : text);
     }
     out += " \\\\\n";
   }
   out += "\\end{longtable}}\n";
   if (!table.note.empty())
-    out += "\\noindent{\\footnotesize " + latex_text(table.note) + ".}\\par\\medskip\n";
+    out += "\\noindent{\\footnotesize " + latex_prose(table.note) + ".}\\par\\medskip\n";
   return out;
 }
 
@@ -82,7 +81,7 @@ std::string chart_text(const ReportChart& chart) {
         latex_text(chart.title));
   else
     out += fmt::format("\\begin{{center}}\n{}\\captionof{{figure}}{{{}. {}}}\n\\end{{center}}\n",
-                       picture, latex_text(chart.title), latex_text(chart.says));
+                       picture, latex_text(chart.title), latex_prose(chart.says));
   for (const auto& table : chart.tables) {
     if (table.rows.size() <= most_rows_behind_charts) out += table_text(table);
   }
@@ -90,7 +89,7 @@ std::string chart_text(const ReportChart& chart) {
 }
 
 std::string paragraph(const ReportText& text) {
-  const std::string words = latex_text(text.text);
+  const std::string words = latex_prose(text.text);
   switch (text.tone) {
     case ReportText::Tone::answer:
       return "\\textbf{" + words + "}\n\n";

@@ -26,6 +26,7 @@ struct ReportColumn {
   std::string title;  // for people: "ratio"
   std::string unit;   // "J", "s", "W": set by scale_columns() to the one that the texts are in
   bool is_number = true;
+  bool is_prose = false;  // sentences of our own: `code` is marked as such
 };
 
 struct ReportTable {

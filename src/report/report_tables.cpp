@@ -25,19 +25,20 @@ std::string markdown_table(const ReportTable& table) {
   out += "\n";
   for (const auto& row : table.rows) {
     out += "|";
-    for (const auto& cell : row) {
-      const std::string text = markdown_text(cell.text);
-      out += cell.is_marked && !text.empty() ? " **" + text + "** |" : " " + text + " |";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string text =
+          table.columns[i].is_prose ? markdown_prose(row[i].text) : markdown_text(row[i].text);
+      out += row[i].is_marked && !text.empty() ? " **" + text + "** |" : " " + text + " |";
     }
     out += "\n";
   }
-  if (!table.note.empty()) out += "\n" + markdown_text(table.note) + "\n";
+  if (!table.note.empty()) out += "\n" + markdown_prose(table.note) + "\n";
   return out + "\n";
 }
 
 /// What would be a list, a heading or a quotation at the begin of a line is text.
 std::string markdown_paragraph(const std::string& text) {
-  std::string safe = markdown_text(text);
+  std::string safe = markdown_prose(text);
   if (!safe.empty() && std::string_view("+-=").find(safe.front()) != std::string_view::npos)
     safe.insert(0, "\\");
   const auto digits = safe.find_first_not_of("0123456789");

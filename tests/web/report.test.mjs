@@ -6,7 +6,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {after, before, describe, it} from "node:test";
 import {pathToFileURL} from "node:url";
-import {chromium} from "playwright-core";
+import {launch, openReport} from "./pages.mjs";
 import {hostileNames, makeReport} from "./results.mjs";
 
 const parts = ["answer", "costs", "accuracy", "sweeps", "power", "apis", "time", "audit", "design", "machine"];
@@ -14,26 +14,14 @@ const folder = mkdtempSync(join(tmpdir(), "prengdl-web-"));
 let browser;
 
 before(async () => {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** The page with all charts drawn, and what it did that it should not. */
-async function open(file, options = {}) {
-  const page = await browser.newPage({viewport: {width: 1280, height: 900}, ...options});
-  page.setDefaultTimeout(120_000);
-  const troubles = [];
-  page.on("console", message => { if (message.type() !== "log") troubles.push(`${message.type()}: ${message.text()}`); });
-  page.on("pageerror", error => troubles.push(`error: ${error.message}`));
-  page.on("dialog", dialog => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on("request", request => { if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request: ${request.url()}`); });
-  await page.goto(pathToFileURL(file).href);
-  await page.evaluate(() => globalThis.prengdlReport.drawAll());
-  return {page, troubles};
-}
+const open = (file, options) => openReport(browser, file, options);
 
 for (const name of ["icse22", "itu23", "quick", "measure"])
   describe(`the report of ${name}`, () => {

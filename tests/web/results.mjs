@@ -117,6 +117,31 @@ test = "log-t"
   run("run", join(folder, "quick.toml"), "--profile", "-o", result);
 }
 
+/** Levels that every object of JavaScript has a property of, and others that are hard to show. */
+export const propertyNames = ["constructor", "__proto__", "toString"];
+export const hardNames = ["hasOwnProperty", "valueOf", "<b>bold</b> &amp;", "a\"b'c`d", "\ud83d\ude42 emoji", "l".repeat(200)];
+
+/** A table of runs as `import csv` takes it: each level a part slower than the one before. */
+function csvTable(file, levels, cases, runs) {
+  const next = scattered(7);
+  const quoted = text => `"${text.replaceAll('"', '""')}"`;
+  let text = "framework,model,seconds,joules,accuracy\n";
+  for (let i = 0; i < runs; ++i)
+    for (const [c, name] of cases.entries())
+      for (const [l, level] of levels.entries()) {
+        const seconds = (10 + 5 * c) * (1 + 0.1 * l) * (1 + 0.03 * next());
+        text += `${quoted(level)},${quoted(name)},${seconds.toFixed(4)},${(80 * seconds * (1 + 0.02 * next())).toFixed(3)},${(0.8 + 0.02 * l + 0.01 * next()).toFixed(4)}\n`;
+      }
+  writeFileSync(file, text);
+}
+
+function importTable(folder, name, result, levels, cases, runs, quality = "chip") {
+  const file = join(folder, `${name}.csv`);
+  csvTable(file, levels, cases, runs);
+  run("import", "csv", file, "-o", result, "--quality", quality, "--compare", "framework", "--map",
+    "seconds=seconds,joules_package=joules,factor:framework=framework,factor:model=model,metric:accuracy=accuracy");
+}
+
 /** The result of that name below the folder, and the path of its report. */
 export function makeReport(name, folder) {
   const result = join(folder, name), page = join(folder, `${name}.html`);
@@ -135,6 +160,14 @@ export function makeReport(name, folder) {
     runQuick(join(folder, "quick-files"), result);
   } else if (name === "measure") {
     run("measure", "-n", "4", "--name", "one", "--name", "two", "-c", "sleep 0.03", "-c", "sleep 0.05", "-o", result);
+  } else if (name === "names") {
+    importTable(folder, name, result, propertyNames, hardNames, 4);
+  } else if (name === "many") {
+    importTable(folder, name, result, ["pytorch", "tensorflow"], Array.from({length: 12}, (_, i) => `model ${i + 1}`), 500);
+  } else if (name === "cases") {
+    importTable(folder, name, result, ["pytorch", "tensorflow"], Array.from({length: 60}, (_, i) => `model ${i + 1}`), 3);
+  } else if (name === "modelled") {
+    importTable(folder, name, result, ["pytorch", "tensorflow"], ["ncf", "resnet50"], 4, "model");
   } else {
     run("measure", "-n", "2", ...hostileNames.flatMap(one => ["--name", one]), ...hostileNames.flatMap(() => ["-c", "true"]), "-o", result);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flame graphs and call graphs of profiles: one profile at a time, chosen by the reader.
-import {distinct, rowsOf, shortened} from "./data.js";
+import {distinct, drawable, rowsOf, shortened} from "./data.js";
 
 const rowHeight = 17;
 const letter = 5.9;  // width of one at font size 10, about
@@ -41,7 +41,7 @@ export class ProfileChooser {
   }
 }
 
-const familyOf = name => name.includes("(") ? "own code" : name.startsWith("<") ? "built in" : name.split(".")[0];
+const familyOf = name => name.includes("(") ? "own code" : name.startsWith("<") ? "built in" : drawable(name.split(".")[0]);
 
 export function flame(chart, chooser, width) {
   const wide = Math.max(300, width - 20);

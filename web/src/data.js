@@ -12,6 +12,20 @@ export function rowsOf(table) {
   return rows;
 }
 
+/**
+ * A name as Vega can draw it. It keeps names as keys of plain objects, in which "constructor" and the like are always
+ * there: such a name gets a mark of no width.
+ */
+export const drawable = name => name in Object.prototype ? `${name}\u2060` : name;
+
+/** Rows of a chart's table as they are drawn. */
+export function drawnRows(table) {
+  const rows = rowsOf(table);
+  for (const row of rows)
+    for (const [key, value] of Object.entries(row)) if (typeof value === "string") row[key] = drawable(value);
+  return rows;
+}
+
 const prefixes = {G: 1e9, M: 1e6, k: 1e3, m: 1e-3, u: 1e-6, n: 1e-9};
 /** What a number is divided by to be in this unit: 1000 for "kJ". */
 export const factorOf = unit => unit?.length > 1 ? prefixes[unit[0]] ?? 1 : 1;

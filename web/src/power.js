@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Power over time: the reader chooses runs, and sees them together or side by side, with their spans.
-import {distinct, most} from "./data.js";
+import {distinct, drawable, most} from "./data.js";
+import {fitTables} from "./tables.js";
 
 const element = (name, attributes = {}, ...children) => {
   const made = document.createElement(name);
@@ -68,16 +69,17 @@ export class PowerChooser {
     const head = element("thead", {}, element("tr", {}, ...["run", "time [s]", "power [W]"].map(text => element("th", {scope: "col"}, text))));
     this.points.querySelector(".scroll")?.remove();
     this.points.append(element("div", {class: "scroll long", tabindex: "0"}, element("table", {}, head, body)));
+    fitTables();
   }
 
   spec(chart, width) {
     this.showPoints();
     const runs = this.runs;
-    const levels = distinct(this.all.map(one => one.level));
+    const levels = distinct(this.all.map(one => drawable(one.level)));
     const end = most(runs.map(run => run.seconds[run.seconds.length - 1]));
     const across = {field: "second", type: "quantitative", title: chart.titles.x, scale: {domain: [0, end], nice: false}};
     const up = {field: "watt", type: "quantitative", title: chart.titles.y};
-    const valuesOf = run => run.seconds.map((second, i) => ({second, watt: run.watts[i], run: nameOf(run), level: run.level}));
+    const valuesOf = run => run.seconds.map((second, i) => ({second, watt: run.watts[i], run: nameOf(run), level: drawable(run.level)}));
     const wide = Math.max(300, width - 90);
     if (this.together.value === "together")
       return {

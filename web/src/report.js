@@ -2,9 +2,9 @@
 // The page of a report: draws its charts when they come into view, sorts its tables, changes its theme.
 import embed from "vega-embed";
 import {expressionInterpreter} from "vega-interpreter";
-import {rowsOf} from "./data.js";
+import {drawnRows} from "./data.js";
 import {addThemeButton, config, isDark} from "./theme.js";
-import {makeLater, makeSortable} from "./tables.js";
+import {fitTables, makeLater, makeSortable} from "./tables.js";
 import * as specs from "./specs.js";
 import {PowerChooser} from "./power.js";
 import {ProfileChooser, callGraph, flame} from "./calls.js";
@@ -29,7 +29,7 @@ class Figure {
     if (chart.kind === "power") return {spec: this.chooser.spec(chart, width), marks: 0};
     if (chart.kind === "flame") return {spec: flame(chart, this.chooser, width), marks: 0};
     if (chart.kind === "call_graph") return {spec: callGraph(chart, this.chooser, width), marks: 0};
-    const rows = specs.scaled(chart, rowsOf(chart.tables[0]));
+    const rows = specs.scaled(chart, drawnRows(chart.tables[0]));
     return {spec: specs[chart.kind](chart, rows, width), marks: rows.length};
   }
 
@@ -106,6 +106,8 @@ const redrawAll = () => { for (const one of figures) if (one.isDrawn) one.draw()
 
 addThemeButton(redrawAll);
 for (const table of document.querySelectorAll("table.sortable")) makeSortable(table);
+fitTables();
+for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", () => { if (details.open) fitTables(); });
 
 // Once the page is idle the rest is drawn too, so that all of it prints.
 const later = globalThis.requestIdleCallback ?? (work => setTimeout(work, 300));
@@ -122,7 +124,7 @@ addEventListener("resize", () => {
   if (innerWidth === lastWidth) return;
   lastWidth = innerWidth;
   clearTimeout(resizing);
-  resizing = setTimeout(redrawAll, 250);
+  resizing = setTimeout(() => { fitTables(); redrawAll(); }, 250);
 });
 
 globalThis.prengdlReport = {drawAll};

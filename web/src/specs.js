@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Vega-Lite is told for each kind of chart. Each function gets the chart, its rows and the width
 // in pixels, and gives a specification.
-import {distinct, factorOf, field, frontOf, least, most, rowsOf, spread} from "./data.js";
+import {distinct, drawable, drawnRows, factorOf, field, frontOf, least, most, spread} from "./data.js";
 
 const marks = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"];
 
@@ -17,7 +17,7 @@ const tooltipOf = (chart, roles) => roles.filter(role => chart.roles[role]).map(
 /** A level has the same colour in all charts, also where the rows do not come in the order of the levels. */
 function colouredOf(chart, rows) {
   const names = ordinal(rows, chart.roles.colour);
-  return distinct([...chart.coloured.filter(name => names.includes(name)), ...names]);
+  return distinct([...chart.coloured.map(drawable).filter(name => names.includes(name)), ...names]);
 }
 
 /** More names than our palette has colours get a larger one, in which neighbours are harder to tell apart. */
@@ -66,7 +66,7 @@ export function dots(chart, rows, width) {
     width: Math.max(300, width - 280), height: {step, for: "offset"}, data: {values: rows},
     layer: [
       {mark: {type: "point", filled: true, size: 34, opacity: 0.6}, encoding: {...place, shape: shapeOf(chart, rows), tooltip: tooltipOf(chart, ["y", "colour", "x", "label"])}},
-      {data: {values: scaled(chart, rowsOf(chart.tables[1]))}, mark: {type: "tick", thickness: 2, size: step}, encoding: {...place, color: {value: "currentColor"}}},
+      {data: {values: scaled(chart, drawnRows(chart.tables[1]))}, mark: {type: "tick", thickness: 2, size: step}, encoding: {...place, color: {value: "currentColor"}}},
     ],
   };
 }

@@ -24,14 +24,34 @@ function sortBy(table, column, head) {
   body.append(...rows.map(one => one.row));
 }
 
+/** The text stays outside of the button: on paper, the heads that are repeated have no buttons in them. */
 export function makeSortable(table) {
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.append(...head.childNodes);
+    button.setAttribute("aria-label", `Sort by ${head.textContent}`);
     head.append(button);
-    button.addEventListener("click", () => sortBy(table, column, head));
+    head.addEventListener("click", () => sortBy(table, column, head));
   });
+}
+
+/** Each cell under the name of its column, for frames in which the columns do not fit side by side. */
+function stack(table) {
+  const names = [...table.tHead.rows[0].cells].map(head => head.textContent);
+  for (const row of table.tBodies[0].rows)
+    [...row.cells].forEach((cell, i) => {
+      cell.dataset.head = names[i];
+      cell.classList.toggle("none", cell.textContent === "");
+    });
+  table.classList.add("stacked");
+}
+
+/** All columns are inside of the frame: side by side where they fit, else below each other. */
+export function fitTables() {
+  const tables = [...document.querySelectorAll(".scroll > table:not(.code)")];
+  for (const table of tables) table.classList.remove("stacked");
+  const wide = tables.filter(table => table.tHead && table.offsetWidth > table.parentElement.clientWidth);
+  wide.forEach(stack);
 }
 
 /** A table of thousands of rows is made when its reader opens it. */
@@ -68,5 +88,6 @@ export function makeLater(details, table) {
     frame.append(made);
     details.append(frame);
     makeSortable(made);
+    fitTables();
   });
 }
