@@ -53,7 +53,11 @@ def job_of(options) -> tuple[Job, object]:
     try:
         shared = importlib.import_module(f"workloads.shared.{options.model}")
         presets = shared.PRESETS
-    except (ModuleNotFoundError, AttributeError):
+    except (ModuleNotFoundError, AttributeError) as error:
+        missing = getattr(error, "name", None) or ""
+        if isinstance(error, ModuleNotFoundError) and not missing.startswith("workloads"):
+            raise Refused(f"{options.model} needs {missing}, which is not installed here",
+                          f"prengdl setup {options.framework} makes its environment") from None
         raise Refused(f"there is no model '{options.model}'", "models are in workloads/shared") from None
     if options.preset == "default":  # what a study file says where no preset was chosen
         options.preset = "paper"

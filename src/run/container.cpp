@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "run/python_path.h"
 #include "run/tool.h"
 
 namespace prengdl {
@@ -149,6 +150,20 @@ std::string image_id(const Image& image) {
     throw Error(fmt::format("cannot tell the id of the image {}: {}", image.source,
                             last_words(end.output)));
   return fmt::format("{} {}\n", image.source, trimmed(end.output));
+}
+
+std::string python_path_in(const Image& image) {
+  if (is_apptainer(image)) return own_python_path();
+  try {
+    const auto end = run_tool({.words = {image.engine, "image", "inspect", "--format",
+                                         "{{range .Config.Env}}{{println .}}{{end}}", image.used}});
+    constexpr std::string_view name = "PYTHONPATH=";
+    if (end.is_good())
+      for (const auto line : split(end.output, '\n'))
+        if (line.starts_with(name)) return std::string(trimmed(line.substr(name.size())));
+  } catch (const Error&) {  // no engine: its absence is told where the run is started
+  }
+  return "";
 }
 
 void wrap_in_container(Launch& launch, const Image& image, const ContainerView& view) {

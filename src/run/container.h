@@ -34,6 +34,10 @@ void pull_image(const Image& image, const std::function<void(const std::string& 
 /// "IMAGE ID": what a result keeps of an image.
 std::string image_id(const Image& image);
 
+/// PYTHONPATH as a command finds it in the image, before any variable of the study: what the image
+/// says, or, as apptainer does it, that of this process. Empty if there is none.
+std::string python_path_in(const Image& image);
+
 /// What a container gets of the machine besides its image.
 struct ContainerView {
   std::string name;  // of the container: unique

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "run/baseline.h"
+#include "run/python_path.h"
 #include "run/signal_descriptor.h"
 
 namespace prengdl {
@@ -15,8 +16,14 @@ namespace {
 class Runner {
  public:
   Runner(const Series& series, const Meters& meters, Clock& clock, const SeriesEvents& events)
-      : series_(series), meters_(meters), clock_(clock), events_(events) {
+      : series_(series),
+        meters_(meters),
+        clock_(clock),
+        events_(events),
+        launch_(series.attempt.launch) {
     result_.runs.resize(series.commands.size());
+    if (const auto package = python_package_directory())
+      append_to_python_path(launch_, *package, own_python_path());
   }
 
   SeriesResult run() {
@@ -64,6 +71,7 @@ class Runner {
 
   Run once(std::size_t command, const std::optional<Baseline>& baseline) {
     AttemptSettings settings = series_.attempt;
+    settings.launch = launch_;
     settings.launch.argv = series_.commands[command].argv;
     settings.number = done_;
     const auto progress = [&](Seconds elapsed, const std::optional<Power>&) {
@@ -86,6 +94,7 @@ class Runner {
   const Meters& meters_;
   Clock& clock_;
   const SeriesEvents& events_;
+  Launch launch_;  // of all commands
   SeriesResult result_;
   std::size_t done_ = 0;
 };

@@ -15,6 +15,7 @@
 #include "base/own_files.h"
 #include "base/text.h"
 #include "run/profiling.h"
+#include "run/python_path.h"
 #include "run/signal_descriptor.h"
 #include "run/surroundings.h"
 #include "run/watchers.h"
@@ -94,11 +95,17 @@ Launch CellRun::launch_of(const std::vector<std::string>& words) {
     launch.environment.emplace_back("PRENGDL_DATA", place_.data);
   launch.cpus = study_.protocol.control.cpus;
   launch.nice = study_.protocol.control.nice;
+  const auto package = python_package_directory();
+  const bool is_contained = site_ && site_->kind == EnvironmentSite::Kind::container;
+  if (package)
+    append_to_python_path(launch, *package,
+                          is_contained ? python_path_in(site_->image) : own_python_path());
   if (site_) {
     view_.name = fmt::format("prengdl-{}-{}", place_.run, ++containers_);
     view_.mounts = {launch.directory, settings_.result};
     if (std::error_code none; fs::is_directory(place_.data, none))
       view_.mounts.emplace_back(place_.data);
+    if (package) view_.mounts.push_back(*package);
     surround(launch, *site_, view_);
   }
   return launch;

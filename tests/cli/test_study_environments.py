@@ -152,6 +152,19 @@ with open(os.environ["PRENGDL_EVENTS"], "a") as events:
                              [("podman tiny:1", "tiny:1 sha256:feed\n")])
         database.close()
 
+    def test_python_finds_the_package_in_it_behind_what_the_image_says(self):
+        self.write("share/python/prengdl/__init__.py", "")
+        self.study(self.COMMAND.format(tell="python3.11 -c 'import prengdl'; echo $PYTHONPATH", image="tiny:1"))
+        self.run_study(env={"PYTHONPATH": "/of/the/caller"})
+        (said,) = self.said()
+        self.assertEqual(said.splitlines()[-1], f"/of/the/image:{self.share}/python")
+        self.podman_log.unlink()
+        self.write("study.toml", (self.scratch / "study.toml").read_text().replace(
+            'SHOWN = "yes"', 'SHOWN = "yes", PYTHONPATH = "/of/the/study"'))
+        self.run_program("run", self.scratch / "study.toml", "-o", self.scratch / "other", "--anyway")
+        call = next(line for line in self.podman_log.read_text().splitlines() if line.startswith("run"))
+        self.assertIn(f"--env PYTHONPATH=/of/the/study:{self.share}/python ", call)
+
     def test_is_ended_when_its_time_is_over(self):
         self.study(self.COMMAND.format(tell="sleep 60", image="tiny:1") + 'timeout = "300ms"')
         self.run_study(code=1)
