@@ -49,16 +49,51 @@ bool is_rapl_denied(const FoundMeters& found) {
   });
 }
 
+/// Labels of the power rails that no total has: which of them cover what, only the user knows.
+std::vector<std::string> uncounted_rails(const FoundMeters& found) {
+  constexpr std::string_view prefix = "rail:";
+  std::vector<std::string> labels;
+  for (const auto& meter : found.meters) {
+    const auto& info = meter->info();
+    if (is_energy(info) && info.id.starts_with("hwmon/") && info.domain.starts_with(prefix))
+      labels.push_back(info.domain.substr(prefix.size()));
+  }
+  return labels;
+}
+
+/// The rail that most likely feeds the whole board.
+std::string likely_input(const std::vector<std::string>& labels) {
+  for (const char* known : {"VDD_IN", "POM_5V_IN", "VIN_SYS_5V0"})
+    if (std::find(labels.begin(), labels.end(), known) != labels.end()) return known;
+  return labels.front();
+}
+
+std::optional<Check> check_rails(const DoctorInput& input) {
+  const auto labels = uncounted_rails(input.found);
+  if (labels.empty()) return std::nullopt;
+  return Check{
+      "rails", Severity::note,
+      fmt::format("power rails that are read but not counted: {}", fmt::join(labels, ", ")),
+      fmt::format("say what a rail covers to count it: --rail '{}=machine'", likely_input(labels)),
+      ""};
+}
+
+std::string other_sources(const FoundMeters& found) {
+  const auto labels = uncounted_rails(found);
+  if (labels.empty())
+    return "measure on real hardware with RAPL or a GPU, or name a wall meter with --meter";
+  return fmt::format("count a power rail of this board, such as --rail '{}=machine' (see rails)",
+                     likely_input(labels));
+}
+
 Check check_energy(const DoctorInput& input) {
   Check check{"energy-meters", Severity::ok, "", "", ""};
   const auto meters = counted_meters(input.found);
   if (meters.empty()) {
     check.severity = Severity::fail;
     check.finding = "no meter gives energy: runs would have times but no joules";
-    check.remedy = is_rapl_denied(input.found)
-                       ? "let your user read RAPL: see rapl-permission"
-                       : "measure on real hardware with RAPL or a GPU, name a wall meter with "
-                         "--meter, or a power rail with --rail";
+    check.remedy = is_rapl_denied(input.found) ? "let your user read RAPL: see rapl-permission"
+                                               : other_sources(input.found);
     return check;
   }
   const auto domains = metered_domains(meters);
@@ -71,10 +106,8 @@ Check check_energy(const DoctorInput& input) {
     check.finding =
         "only modelled energy: a function of CPU time and run time, so it can show no difference "
         "that they do not show";
-    check.remedy = is_rapl_denied(input.found)
-                       ? "let your user read RAPL: see rapl-permission"
-                       : "measure on real hardware with RAPL or a GPU, or name a wall meter with "
-                         "--meter";
+    check.remedy = is_rapl_denied(input.found) ? "let your user read RAPL: see rapl-permission"
+                                               : other_sources(input.found);
     return check;
   }
   check.finding =
@@ -155,8 +188,8 @@ std::optional<Check> check_energy_filter(const DoctorInput& input) {
 
 std::vector<Check> check_meters(const DoctorInput& input) {
   std::vector<Check> checks{check_energy(input)};
-  for (const auto& check :
-       {check_rapl_permission(input), check_perf_event(input), check_energy_filter(input)})
+  for (const auto& check : {check_rapl_permission(input), check_perf_event(input),
+                            check_energy_filter(input), check_rails(input)})
     if (check) checks.push_back(*check);
   return checks;
 }
