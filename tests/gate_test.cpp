@@ -157,13 +157,16 @@ TEST(GateInput, PairsGoodRunsByBlock) {
   candidate[1].exit_code = 1;
   candidate[2].flags = {"disturbed"};
   const auto made = gate_input("old", base, "new", candidate, true);
-  ASSERT_EQ(made.measures.size(), 2u);
+  ASSERT_EQ(made.measures.size(), 3u);
+  EXPECT_EQ(made.measures[2].name, "cpu_seconds");
   EXPECT_EQ(made.measures[0].base, (Values{10, 12, 13}));
   EXPECT_EQ(made.measures[0].candidate, (Values{11, 13, 14}));
   EXPECT_EQ(made.measures[1].name, "seconds");
   EXPECT_FALSE(made.measures[0].modelled);
   EXPECT_EQ(made.candidate.failed, 1u);
-  EXPECT_EQ(made.notes.size(), 2u);
+  ASSERT_EQ(made.notes.size(), 2u);
+  EXPECT_EQ(made.notes[1],
+            "flag of new: disturbed: other processes or the host used CPU time (1 of 3 runs)");
   EXPECT_EQ(made.base.covers, std::vector<std::string>{"package"});
   const auto loose = gate_input("old", base, "new", candidate, false, "package");
   EXPECT_EQ(loose.measures[0].base.size(), 4u);

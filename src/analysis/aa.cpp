@@ -46,7 +46,7 @@ Values values_in(const std::vector<Run>& first, const std::vector<Run>& second,
     values.second.push_back(std::log(*b));
     by_place[run.order] = std::log(*a);
     by_place[partner->second->order] = std::log(*b);
-    if (measure != "seconds")
+    if (is_energy_measure(measure))
       for (const auto* one : {&run, partner->second})
         values.quality = std::max(values.quality.value_or(one->energy.metered->quality),
                                   one->energy.metered->quality);
@@ -165,8 +165,9 @@ std::optional<double> smallest_margin(const std::vector<AaRecord>& records,
 
 std::vector<AaMeasure> judge_aa(const std::vector<Run>& first, const std::vector<Run>& second) {
   std::vector<AaMeasure> measures;
-  for (const std::string measure : {"metered", "seconds"}) {
+  for (const std::string measure : {"metered", "seconds", "cpu_seconds"}) {
     const Values values = values_in(first, second, measure);
+    if (measure == "cpu_seconds" && values.first.size() < fewest_aa_pairs) continue;
     if (measure == "metered" && (values.first.empty() || values.quality == Quality::model))
       continue;
     if (values.first.size() < fewest_aa_pairs)

@@ -117,7 +117,7 @@ std::vector<CellTest> each_series(const AuditRuns& runs, Test&& test) {
 }
 
 std::string name_of_measure(const std::string& measure) {
-  return measure == "seconds" ? "seconds" : measure + " joules";
+  return is_energy_measure(measure) ? measure + " joules" : measure;
 }
 
 void check_drift(const AuditRuns& runs, AuditFindings& findings) {

@@ -139,7 +139,7 @@ void check_disturbed(const AuditRuns& runs, AuditFindings& findings) {
 
 void check_quality(const AuditRuns& runs, AuditFindings& findings) {
   const std::string& primary = runs.study().analysis.primary;
-  if (primary == "seconds") return;
+  if (!is_energy_measure(primary)) return;
   std::size_t modelled = 0;
   std::size_t measured = 0;
   std::size_t absent = 0;

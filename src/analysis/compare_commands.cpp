@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "model/window.h"
 #include "stats/correction.h"
 #include "stats/log_ratio.h"
 #include "stats/rank_tests.h"
@@ -34,7 +35,7 @@ Pairs pair_up(const std::vector<Run>& first, const std::vector<Run>& second,
     const auto is_modelled = [](const Run& one) {
       return one.energy.metered && one.energy.metered->quality == Quality::model;
     };
-    if (measure != "seconds" && (is_modelled(run) || is_modelled(*partner->second)))
+    if (is_energy_measure(measure) && (is_modelled(run) || is_modelled(*partner->second)))
       pairs.modelled = true;
   }
   return pairs;
@@ -97,14 +98,7 @@ void conclude(std::vector<Finding>& family) {
 }  // namespace
 
 std::optional<double> value_of(const Run& run, const std::string& measure) {
-  if (measure == "seconds") return run.wall.count();
-  if (measure == "metered") {
-    if (!run.energy.metered) return std::nullopt;
-    return run.energy.metered->value.value;
-  }
-  const auto domain = run.energy.domains.find(measure);
-  if (domain == run.energy.domains.end()) return std::nullopt;
-  return domain->second.value.value;
+  return value_in(run, Window{}, measure);
 }
 
 std::vector<double> values_of(const std::vector<Run>& runs, const std::string& measure) {
@@ -117,7 +111,7 @@ std::vector<double> values_of(const std::vector<Run>& runs, const std::string& m
 std::vector<Finding> compare_commands(const std::vector<std::string>& labels,
                                       const std::vector<std::vector<Run>>& runs) {
   std::vector<Finding> findings;
-  for (const std::string measure : {"metered", "seconds"}) {
+  for (const std::string measure : {"metered", "seconds", "cpu_seconds"}) {
     std::vector<Finding> family;
     for (std::size_t i = 0; i < labels.size(); ++i)
       for (std::size_t j = i + 1; j < labels.size(); ++j)

@@ -9,15 +9,15 @@
 
 namespace prengdl {
 
-/// A figure of a run by the name of its measure ("seconds", "metered" or a domain); nothing where
-/// it was not measured.
+/// A figure of a whole run by the name of its measure (model/measure.h); nothing where it was not
+/// measured.
 std::optional<double> value_of(const Run& run, const std::string& measure);
 
 /// The values of all runs that have one.
 std::vector<double> values_of(const std::vector<Run>& runs, const std::string& measure);
 
-/// Each pair of commands by `metered` and by `seconds`. Runs of one block are pairs; a run that
-/// failed takes its partners with it. Modelled energy gets a ratio and no more.
+/// Each pair of commands by `metered`, `seconds` and `cpu_seconds`. Runs of one block are pairs; a
+/// run that failed takes its partners with it. Modelled energy gets a ratio and no more.
 std::vector<Finding> compare_commands(const std::vector<std::string>& labels,
                                       const std::vector<std::vector<Run>>& runs);
 

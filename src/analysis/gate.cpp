@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "model/measure.h"
 #include "stats/limit_test.h"
 #include "stats/log_ratio.h"
 
@@ -16,11 +17,6 @@ namespace {
 constexpr double wanted_power = 0.8;
 /// A limit that needs more runs than this is a matter of another machine or another limit.
 constexpr std::size_t most_runs = 1000;
-
-std::string words_for(const std::string& measure) {
-  if (measure == "seconds") return "time";
-  return measure == "metered" ? "energy" : measure + " energy";
-}
 
 void refuse_other_machines(const GateSide& base, const GateSide& candidate) {
   constexpr auto advice =
@@ -45,7 +41,7 @@ const GateMeasure* find(const GateInput& input, const std::string& name) {
 /// The measure that the verdict rests on; energy that nobody measured gives way to time.
 const GateMeasure* choose(const GateInput& input, std::vector<std::string>& notes) {
   const GateMeasure* primary = find(input, input.primary);
-  if (input.primary == "seconds") return primary;
+  if (is_in_seconds(input.primary)) return primary;
   const bool is_absent = !primary || primary->base.empty() || primary->candidate.empty();
   if (is_absent && input.primary != "metered") return primary;  // asked for by name
   if (is_absent) {
@@ -97,7 +93,7 @@ void conclude(GateResult& result, const LimitTest& test) {
   result.p_within = test.p_within;
   result.at_least = test.at_least;
   result.at_most = test.at_most;
-  const std::string what = words_for(result.tested.measure);
+  const std::string what = title_of(result.tested.measure);
   const std::string limit = percent_change(result.limit);
   if (test.p_above < result.alpha) {
     result.verdict = GateVerdict::fail;
@@ -163,12 +159,12 @@ GateResult judge(const GateInput& input) {
   const GateMeasure* measure = choose(input, result.notes);
   if (!measure || (measure->base.empty() && measure->candidate.empty())) {
     result.reason = fmt::format("no good run of either side has a figure of {}",
-                                words_for(measure ? measure->name : input.primary));
+                                title_of(measure ? measure->name : input.primary));
     return result;
   }
   result.tested = estimate_of(*measure, input.paired);
   for (const auto& other : input.measures)
-    if (other.name == "seconds" && measure->name != "seconds")
+    if (is_in_seconds(other.name) && other.name != measure->name)
       result.beside.push_back(estimate_of(other, input.paired));
   const auto test =
       input.paired
@@ -178,7 +174,7 @@ GateResult judge(const GateInput& input) {
     conclude(result, *test);
   } else {
     result.reason =
-        fmt::format("{} cannot be judged: {}", words_for(measure->name), test.error().what());
+        fmt::format("{} cannot be judged: {}", title_of(measure->name), test.error().what());
     if (std::min(measure->base.size(), measure->candidate.size()) < 2)
       result.reason += "; one run says nothing about the spread, ten of each are a good start";
   }

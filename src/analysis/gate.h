@@ -33,7 +33,7 @@ struct GateSide {
 
 /// A figure of the runs of both; where paired, base[i] and candidate[i] belong to one block.
 struct GateMeasure {
-  std::string name;  // "metered", "seconds", a domain
+  std::string name;  // model/measure.h
   std::vector<double> base;
   std::vector<double> candidate;
   bool modelled = false;

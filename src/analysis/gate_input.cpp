@@ -9,6 +9,8 @@
 
 #include "analysis/compare_commands.h"
 #include "base/text.h"
+#include "model/flags.h"
+#include "model/window.h"
 
 namespace prengdl {
 namespace {
@@ -20,11 +22,7 @@ std::vector<Run> good_runs(const std::vector<Run>& runs) {
 }
 
 bool is_modelled(const Run& run, const std::string& measure) {
-  if (measure == "seconds") return false;
-  if (measure == "metered")
-    return run.energy.metered && run.energy.metered->quality == Quality::model;
-  const auto domain = run.energy.domains.find(measure);
-  return domain != run.energy.domains.end() && domain->second.quality == Quality::model;
+  return quality_in(run, measure) == Quality::model;
 }
 
 GateMeasure measure_of(const std::vector<Run>& base, const std::vector<Run>& candidate,
@@ -65,9 +63,9 @@ GateSide side_of(const std::string& label, const std::vector<Run>& all,
   if (side.failed > 0)
     notes.push_back(
         fmt::format("failed and left out: {} of {} runs of {}", side.failed, side.runs, label));
-  std::size_t flagged = 0;
+  std::vector<const Run*> counted;
   for (const auto& run : good) {
-    if (!run.flags.empty()) ++flagged;
+    counted.push_back(&run);
     if (!run.energy.metered) continue;
     if (side.covers.empty()) side.covers = run.energy.covers;
     if (side.covers != run.energy.covers)
@@ -76,8 +74,8 @@ GateSide side_of(const std::string& label, const std::vector<Run>& all,
                       printable(label), covered_text(side.covers), covered_text(run.energy.covers)),
           "measure again with the same meters for every run");
   }
-  if (flagged > 0)
-    notes.push_back(fmt::format("flagged: {} of {} runs of {}", flagged, good.size(), label));
+  for (const auto& line : flag_lines(counted))
+    notes.push_back(fmt::format("flag of {}: {}", label, line));
   return side;
 }
 
@@ -93,9 +91,11 @@ GateInput gate_input(const std::string& base_label, const std::vector<Run>& base
   const auto good_candidate = good_runs(candidate);
   input.base = side_of(base_label, base, good_base, input.notes);
   input.candidate = side_of(candidate_label, candidate, good_candidate, input.notes);
-  if (primary != "seconds")
-    input.measures.push_back(measure_of(good_base, good_candidate, primary, paired));
-  input.measures.push_back(measure_of(good_base, good_candidate, "seconds", paired));
+  std::vector<std::string> names{primary};
+  for (const std::string beside : {"seconds", "cpu_seconds"})
+    if (beside != primary) names.push_back(beside);
+  for (const auto& name : names)
+    input.measures.push_back(measure_of(good_base, good_candidate, name, paired));
   return input;
 }
 

@@ -3,13 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <span>
 #include <variant>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 
@@ -230,7 +230,7 @@ bool Arguments::parse(const std::vector<std::string>& arguments) {
     parser.app().parse(words);
     return true;
   } catch (const CLI::CallForHelp&) {
-    std::cout << parser.app().help();
+    show(parser.app().help());
     return false;
   } catch (const CLI::ExtrasError& error) {
     const auto unknown = parser.app().remaining();

@@ -115,8 +115,10 @@ int audit_command(const std::vector<std::string>& words) {
   };
   input.profiles = profiles_of(store, input.study);
   const auto findings = audit(input);
-  std::cout << (options.json ? audit_json(findings)
-                             : audit_text(findings, wants_colour(STDOUT_FILENO)));
+  if (options.json)
+    std::cout << audit_json(findings);
+  else
+    show(audit_text(findings, style_of(STDOUT_FILENO)));
   return worst(findings) == AuditSeverity::severe ? 3 : 0;
 }
 

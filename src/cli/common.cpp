@@ -24,6 +24,15 @@ void MeterOptions::declare(Arguments& arguments) {
                   "LABEL=DOMAIN");
 }
 
+std::vector<std::string> MeterOptions::named_domains() const {
+  std::vector<std::string> domains;
+  for (const auto& text : exec)
+    if (const auto equals = text.find('='); equals != std::string::npos)
+      domains.push_back(text.substr(0, equals));
+  for (const auto& text : rails) domains.push_back(text.substr(text.rfind('=') + 1));
+  return domains;
+}
+
 MeterSearch MeterOptions::search() const {
   if (!std::filesystem::is_directory(root))
     throw UsageError("--root " + root + " is not a directory",

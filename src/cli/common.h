@@ -17,6 +17,8 @@ struct MeterOptions {
   std::vector<std::string> rails;
 
   void declare(Arguments& arguments);
+  /// The domains that --meter and --rail name: "DOMAIN=CMD", "LABEL=DOMAIN".
+  std::vector<std::string> named_domains() const;
   /// Throws when the root is no directory.
   MeterSearch search() const;
 };

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/compare_parts.h"
 #include "cli/result_study.h"
+#include "model/flags.h"
 #include "report/aa_report.h"
 #include "report/compare_report.h"
 #include "report/terminal.h"
@@ -49,6 +50,14 @@ std::vector<AaRecord> records_of(const ResultStore& store) {
   return read_aa(fingerprints);
 }
 
+/// Those that a comparison can rest on.
+std::vector<const Run*> counted_runs(const std::vector<StoredRun>& runs) {
+  std::vector<const Run*> counted;
+  for (const auto& run : runs)
+    if (!run.is_warmup && !run.excluded && run.outcome == Outcome::ok) counted.push_back(&run.run);
+  return counted;
+}
+
 }  // namespace
 
 int compare_command(const std::vector<std::string>& words) {
@@ -66,7 +75,8 @@ int compare_command(const std::vector<std::string>& words) {
   const auto store = ResultStore::open(options.result, Access::read_only);
   ResultStudy found = read_result(store);
   const auto stated_window = take_window(options.window, found.runs, found.study);
-  const bool colour = wants_colour(STDOUT_FILENO);
+  const Style style = style_of(STDOUT_FILENO);
+  if (!options.json && !options.csv && !options.markdown) shorten_commands(found);
   CompareSettings settings;
   settings.paired = found.is_paired;
   settings.planned_blocks = found.record.blocks;
@@ -81,9 +91,11 @@ int compare_command(const std::vector<std::string>& words) {
                                     *stated_window);
   for (const auto& record : known)
     report.findings.notes.push_back(aa_line(record, found.study.analysis.primary));
+  for (const auto& line : flag_lines(counted_runs(found.runs)))
+    report.findings.notes.push_back("flag " + line);
   for (const auto& factor : found.study.factors)
     if (factor.name != found.study.analysis.compare) report.factors.push_back(factor.name);
-  report.parts = compare_parts(options.parts, store, found, settings.per_work, colour);
+  report.parts = compare_parts(options.parts, store, found, settings.per_work, style);
   if (options.json)
     std::cout << compare_json(report);
   else if (options.csv)
@@ -91,9 +103,9 @@ int compare_command(const std::vector<std::string>& words) {
   else if (options.markdown)
     std::cout << compare_markdown(report);
   else if (options.published)
-    std::cout << compare_as_published(report);
+    show(compare_as_published(report, style));
   else
-    std::cout << compare_text(report, colour);
+    show(compare_text(report, style));
   return 0;
 }
 

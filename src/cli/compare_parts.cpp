@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "meters/embedded.h"
 #include "meters/estimate.h"
+#include "model/measure.h"
 #include "report/accuracy_report.h"
 #include "report/bounds_report.h"
 #include "report/emissions_report.h"
@@ -43,7 +44,7 @@ struct Context {
   const Study& study() const { return found.study; }
   const std::string& primary() const { return found.study.analysis.primary; }
   /// Time is no energy: derived costs then come from the total.
-  std::string energy() const { return primary() == "seconds" ? "metered" : primary(); }
+  std::string energy() const { return is_energy_measure(primary()) ? primary() : "metered"; }
 };
 
 void add_lifecycle(const Context& context, std::vector<ComparePart>& parts) {
@@ -129,7 +130,7 @@ void add_factorial(const Context& context, std::vector<ComparePart>& parts) {
       if (measure == context.primary()) throw;
     }
   }
-  parts.push_back(factorial_part(views, context.style.colour));
+  parts.push_back(factorial_part(views, context.style));
 }
 
 void add_bounds(const Context& context, const std::vector<std::string>& factors,
@@ -142,7 +143,7 @@ void add_bounds(const Context& context, const std::vector<std::string>& factors,
   if (models.empty()) return;
   const auto bounds =
       model_bounds(context.study(), context.found.runs, models, context.found.is_paired);
-  parts.push_back(bounds_part(bounds, factors, context.style.colour));
+  parts.push_back(bounds_part(bounds, factors, context.style));
 }
 
 }  // namespace
@@ -165,9 +166,10 @@ void ComparePartOptions::declare(Arguments& arguments) {
 }
 
 std::vector<ComparePart> compare_parts(const ComparePartOptions& options, const ResultStore& store,
-                                       const ResultStudy& found, bool per_work, bool colour) {
+                                       const ResultStudy& found, bool per_work,
+                                       const Style& style) {
   const auto units = runs_by_unit(found.study, found.runs, found.is_paired);
-  const Context context{options, store, found, units, per_work, Style{colour}};
+  const Context context{options, store, found, units, per_work, style};
   std::vector<std::string> factors;
   for (const auto& factor : found.study.factors)
     if (factor.name != found.study.analysis.compare) factors.push_back(factor.name);

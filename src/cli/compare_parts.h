@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/result_study.h"
 #include "report/compare_report.h"
+#include "report/terminal.h"
 #include "store/result.h"
 
 namespace prengdl {
@@ -23,6 +24,6 @@ struct ComparePartOptions {
 /// the runs told it, bounds where there was no meter. Energy against time is always in the JSON.
 /// Throws a UsageError that names the option.
 std::vector<ComparePart> compare_parts(const ComparePartOptions& options, const ResultStore& store,
-                                       const ResultStudy& found, bool per_work, bool colour);
+                                       const ResultStudy& found, bool per_work, const Style& style);
 
 }  // namespace prengdl

@@ -141,14 +141,14 @@ int doctor_command(const std::vector<std::string>& words) {
                           setup_call(study, preset, environments));
     checks.insert(checks.end(), more.begin(), more.end());
   }
-  const bool colour = wants_colour(STDOUT_FILENO);
-  if (!json) std::cout << doctor_text(checks, colour) << std::flush;
+  const Style style = style_of(STDOUT_FILENO);
+  if (!json) show(doctor_text(checks, style));
   const auto aa = series ? std::optional(measure_aa(std::move(*series), search, found))
                          : read_aa(this_machine(search).fingerprint);
   if (json)
     std::cout << doctor_json(checks, found, aa);
   else if (aa)
-    std::cout << "\n" << aa_text(*aa, colour);
+    show("\n" + aa_text(*aa, style));
   std::cout.flush();
   if (fix) {
     auto fixes = available_fixes(search.root, sudo_environment(search.environment), run_program);

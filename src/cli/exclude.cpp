@@ -16,7 +16,9 @@ int exclude_command(const std::vector<std::string>& words) {
   bool undo = false, list = false;
   Arguments arguments("exclude", "Leaves runs out of every analysis, visibly; they stay stored.");
   arguments.word("RESULT", result, "the result directory");
-  arguments.words("RUN", runs, "ids of runs, as export and status show them");
+  arguments.words(
+      "RUN", runs,
+      "ids of runs: status lists those that failed or are flagged, export --table runs lists all");
   arguments.text("--why", why, "the reason; it is shown wherever the result is", "TEXT");
   arguments.flag("--undo", undo, "take the runs back in");
   arguments.flag("--list", list, "show what was excluded, by whom, when and why");
@@ -28,7 +30,11 @@ int exclude_command(const std::vector<std::string>& words) {
                                one.excluded ? "excluded" : "taken back", one.who, one.reason);
     return 0;
   }
-  if (runs.empty()) throw UsageError("prengdl exclude needs a RUN", "see prengdl exclude --help");
+  if (runs.empty())
+    throw UsageError("prengdl exclude needs the id of a run",
+                     fmt::format("`prengdl status {0}` lists the runs that failed or are flagged, "
+                                 "`prengdl export {0} --table runs` lists all.",
+                                 result));
   if (why.empty())
     throw UsageError("give the reason with --why \"...\"",
                      "a run that is left out without one cannot be defended");

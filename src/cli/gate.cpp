@@ -6,17 +6,19 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
+#include <set>
 
 #include "analysis/gate_input.h"
 #include "analysis/unit_values.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/caller.h"
+#include "cli/command_words.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "model/measure.h"
 #include "report/gate_report.h"
 #include "report/terminal.h"
 #include "run/series.h"
@@ -38,7 +40,9 @@ struct GateOptions {
     arguments.texts("-c,--command", commands, "with --interleave: the base, then the change",
                     "CMD");
     arguments.text("--max", limit, "by how much the cost may rise (default +3%)", "PERCENT");
-    arguments.text("--measure", primary, "what is tested (default metered)", "NAME");
+    arguments.text("--measure", primary,
+                   "what is tested: metered, seconds, cpu_seconds, a domain (default metered)",
+                   "NAME");
     arguments.text("--alpha", alpha, "the share of wrong verdicts that is allowed (default 0.05)",
                    "NUMBER");
     arguments.count("-n,--runs", runs, "with --interleave: runs of each (default 20)");
@@ -60,17 +64,22 @@ struct GateOptions {
   }
 };
 
+/// Refuses a word that is no measure before anything is measured.
+void check_measure(const std::string& measure, const std::vector<std::string>& domains) {
+  if (!is_known_measure(measure, domains))
+    throw UsageError(fmt::format("--measure {}: there is no such measure", measure),
+                     measure_advice(measure, domains));
+}
+
 /// Both sides measured now, block by block.
 GateInput measure_both(const GateOptions& options) {
   if (options.commands.size() != 2)
     throw UsageError("--interleave needs two commands: -c BASE -c CHANGE",
                      "prengdl gate --interleave -c \"./old\" -c \"./new\"");
+  check_measure(options.primary, options.meters.named_domains());
   Series series;
   for (const auto& text : options.commands) {
-    auto words = options.shell ? Result<std::vector<std::string>>({"/bin/sh", "-c", text})
-                               : shell_words(text);
-    if (!words) throw UsageError(words.error().what(), words.error().hint);
-    series.commands.push_back({text, *words});
+    series.commands.push_back({text, words_of_command(text, options.shell)});
   }
   series.runs = options.runs;
   series.warmup = options.warmup;
@@ -135,6 +144,11 @@ GateInput read_both(const GateOptions& options) {
                      "prengdl gate BASE.result NEW.result, or prengdl gate --interleave -c A -c B");
   const Side base = side_of(options.results[0]);
   const Side candidate = side_of(options.results[1]);
+  std::set<std::string> domains;
+  for (const auto* side : {&base, &candidate})
+    for (const auto& run : side->runs)
+      for (const auto& [domain, energy] : run.energy.domains) domains.insert(domain);
+  check_measure(options.primary, {domains.begin(), domains.end()});
   // Made at different times: there are no pairs.
   GateInput input = gate_input(options.results[0], base.runs, options.results[1], candidate.runs,
                                false, options.primary);
@@ -163,9 +177,10 @@ int gate_command(const std::vector<std::string>& words) {
   input.limit = *limit;
   input.alpha = *alpha;
   const GateResult result = judge(input);
-  std::cout << (options.json       ? gate_json(result)
-                : options.markdown ? gate_markdown(result)
-                                   : gate_text(result, wants_colour(STDOUT_FILENO)));
+  if (options.json || options.markdown)
+    std::cout << (options.json ? gate_json(result) : gate_markdown(result));
+  else
+    show(gate_text(result, style_of(STDOUT_FILENO)));
   return exit_code(result.verdict);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/common.h"
 #include "cli/study_result.h"
 #include "import/imported.h"
+#include "report/terminal.h"
 #include "run/study_file.h"
 
 namespace prengdl {
@@ -139,7 +140,7 @@ int import_command(const std::vector<std::string>& words) {
   study.prengdl_version = PRENGDL_VERSION;
   read_study(study.text, "study.toml");  // whoever reads the result must be able to
   keep_imported(imported, study, options.output);
-  std::cout << summary(imported, study, options.output);
+  show(summary(imported, study, options.output));
   tell_rest(imported, study, options.output);
   return 0;
 }

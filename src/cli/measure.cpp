@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/caller.h"
+#include "cli/command_words.h"
 #include "cli/common.h"
 #include "cli/progress.h"
 #include "cli/sibling.h"
@@ -80,18 +81,8 @@ struct MeasureOptions {
 
 std::vector<Command> commands_of(const MeasureOptions& options) {
   std::vector<Command> commands;
-  for (const auto& text : options.commands) {
-    if (options.shell) {
-      commands.push_back({text, {"/bin/sh", "-c", text}});
-      continue;
-    }
-    auto words = shell_words(text);
-    if (!words) throw UsageError(words.error().what(), words.error().hint);
-    if (words->empty())
-      throw UsageError("an empty command was given with -c",
-                       "write a program and its arguments between the quotes");
-    commands.push_back({text, *words});
-  }
+  for (const auto& text : options.commands)
+    commands.push_back({text, words_of_command(text, options.shell)});
   if (!options.rest.empty()) commands.push_back({shell_line(options.rest), options.rest});
   if (commands.empty())
     throw UsageError("there is no command to measure",
@@ -100,6 +91,13 @@ std::vector<Command> commands_of(const MeasureOptions& options) {
     throw UsageError("there are more --name than commands",
                      "names belong to commands by their place");
   for (std::size_t i = 0; i < options.names.size(); ++i) commands[i].label = options.names[i];
+  for (std::size_t i = 0; i < commands.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (commands[i].label == commands[j].label)
+        throw UsageError(
+            fmt::format("command {} and command {} are both called '{}'", j + 1, i + 1,
+                        commands[i].label),
+            "Give each command a name of its own: one --name for each, in the same order.");
   return commands;
 }
 
@@ -246,7 +244,7 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
   } else if (options.markdown) {
     std::cout << measure_markdown(report);
   } else {
-    std::cout << measure_text(report, wants_colour(STDOUT_FILENO));
+    show(measure_text(report, style_of(STDOUT_FILENO)));
   }
   std::cout.flush();
   if (result.interrupted) return 130;

@@ -3,6 +3,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -19,6 +20,15 @@ namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
+/// As many lines as the terminal can write over: what has scrolled away stays.
+std::string first_lines(const std::string& text, std::size_t rows) {
+  const auto all = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (all < rows || rows < 3) return text;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i + 2 < rows; ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end) + fmt::format("… and {} more\n", all - (rows - 2));
+}
+
 /// Live watts until Ctrl-C: a table that is written over on a terminal, a line per step elsewhere.
 void watch(const FoundMeters& found, Seconds step, std::size_t times) {
   std::signal(SIGINT, [](int) { stop_asked = 1; });
@@ -31,8 +41,10 @@ void watch(const FoundMeters& found, Seconds step, std::size_t times) {
         measure_baseline(found.meters, step, clock, [] { return stop_asked != 0; });
     if (stop_asked) break;
     if (on_terminal && lines > 0) std::cout << "\x1b[" << lines << "F\x1b[J";
-    const std::string text = on_terminal ? watts_table(found.meters, power, wants_colour(1))
-                                         : watts_line(found.meters, power);
+    const std::string text =
+        on_terminal ? first_lines(watts_table(found.meters, power, style_of(STDOUT_FILENO)),
+                                  rows_of(STDOUT_FILENO))
+                    : watts_line(found.meters, power);
     lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     std::cout << text << std::flush;
   }
@@ -65,7 +77,10 @@ int meters_command(const std::vector<std::string>& words) {
     watch(found, *step, times);
     return 0;
   }
-  std::cout << (json ? meters_json(found) : meters_text(found, wants_colour(STDOUT_FILENO)));
+  if (json)
+    std::cout << meters_json(found);
+  else
+    show(meters_text(found, style_of(STDOUT_FILENO)));
   return 0;
 }
 

@@ -76,6 +76,9 @@ int plan_command(const std::vector<std::string>& words) {
     aa = aa_of_this_machine(search);
     if (const auto* energy = measure_of(*aa, "metered")) input.spread = energy->spread;
     if (const auto* time = measure_of(*aa, "seconds")) input.spreads["seconds"] = time->spread;
+    if (const auto* cpu = measure_of(*aa, "cpu_seconds"))
+      for (const char* measure : {"cpu_seconds", "user_seconds", "system_seconds"})
+        input.spreads[measure] = cpu->spread;
   }
   const Design design(study);
   const auto own_result = default_result(study);
@@ -109,7 +112,10 @@ int plan_command(const std::vector<std::string>& words) {
     if (what_is_missing(site))
       plan.notes.push_back(fmt::format("the environment {} is not ready; {} makes it", site.title(),
                                        setup_call(file, preset, environments)));
-  std::cout << (json ? plan_json(plan) : plan_text(plan, order, wants_colour(STDOUT_FILENO)));
+  if (json)
+    std::cout << plan_json(plan);
+  else
+    show(plan_text(plan, order, style_of(STDOUT_FILENO)));
   return 0;
 }
 

@@ -156,10 +156,11 @@ int profile_command(const std::vector<std::string>& words) {
              [&](std::ostream& out) { out << call_graph_dot(costs[0], view.least_share); });
   if (!options.collapsed.empty())
     write_to(options.collapsed, [&](std::ostream& out) { write_collapsed(costs[0], out); });
-  if (options.dot != "-" && options.collapsed != "-")
-    std::cout << (options.json  ? profile_json(costs, view)
-                  : options.csv ? profile_csv(costs, view)
-                                : profile_text(costs, view, wants_colour(STDOUT_FILENO)));
+  if (options.dot == "-" || options.collapsed == "-") return 0;
+  if (options.json || options.csv)
+    std::cout << (options.json ? profile_json(costs, view) : profile_csv(costs, view));
+  else
+    show(profile_text(costs, view, style_of(STDOUT_FILENO)));
   return 0;
 }
 

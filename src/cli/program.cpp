@@ -18,18 +18,17 @@
 #include "base/standard_streams.h"
 #include "base/text.h"
 #include "meters/patience.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 namespace {
 
 int report(const Error& error, int exit_code) {
   // Words of the user may be in it, and words of the user may hold escape sequences.
-  const char* before = "prengdl: ";
-  for (const auto line : split(error.what(), '\n')) {
-    std::cerr << before << printable(line) << "\n";
-    before = "";
-  }
-  if (!error.hint.empty()) std::cerr << "  " << printable(error.hint) << "\n";
+  std::string text = "prengdl: ";
+  for (const auto line : split(error.what(), '\n')) text += printable(line) + "\n";
+  if (!error.hint.empty()) text += "  " + printable(error.hint) + "\n";
+  std::cerr << wrapped(text, style_of(STDERR_FILENO).width);
   return exit_code;
 }
 

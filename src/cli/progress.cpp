@@ -12,7 +12,7 @@
 namespace prengdl {
 
 Progress::Progress(const Series& series, bool on_terminal, bool wanted)
-    : series_(series),
+    : names_(command_names(series.commands)),
       on_terminal_(on_terminal),
       wanted_(wanted),
       total_(series.runs * series.commands.size()),
@@ -34,15 +34,15 @@ SeriesEvents Progress::events() {
     events.waiting = [](const std::string& what) { write_over(what); };
     events.running = [this](std::size_t command, std::size_t done, Seconds elapsed) {
       write_over(fmt::format("run {} of {}: {}{} ({:.0f} s)", done + 1, total_,
-                             shortened(printable(series_.commands[command].label), 40),
-                             time_left(done), elapsed.count()));
+                             shortened(printable(names_[command]), 40), time_left(done),
+                             elapsed.count()));
     };
   }
   events.finished = [this](std::size_t command, const Run& run, std::size_t done) {
     pace_.one_done(monotonic_ns());
     if (on_terminal_) return;
-    remark(fmt::format("run {} of {}: {}: {}{}\n", done, total_,
-                       printable(series_.commands[command].label), run_line(run), time_left(done)));
+    remark(fmt::format("run {} of {}: {}: {}{}\n", done, total_, printable(names_[command]),
+                       run_line(run), time_left(done)));
   };
   return events;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "run/pace.h"
 #include "run/series.h"
@@ -19,7 +20,7 @@ class Progress {
  private:
   std::string time_left(std::size_t done) const;
 
-  const Series& series_;
+  std::vector<std::string> names_;  // of the commands
   bool on_terminal_;
   bool wanted_;
   std::size_t total_;

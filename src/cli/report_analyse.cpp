@@ -226,7 +226,7 @@ void analyse(const ResultStore& store, const ReportOptions& options, AnalysedRes
   input.runs = &found.runs;
   input.is_paired = found.is_paired;
   input.primary =
-      found.study.analysis.primary == "seconds" ? "metered" : found.study.analysis.primary;
+      is_energy_measure(found.study.analysis.primary) ? found.study.analysis.primary : "metered";
   input.is_anonymous = options.anonymous;
   input.machines = store.machines();
   input.events = store.events();

@@ -103,19 +103,7 @@ std::vector<std::pair<std::string, std::string>> shorten_names(ResultStudy& foun
       shorter[level] = name;
       names.emplace_back(name, level);
     }
-  if (names.empty()) return names;
-  const auto change = [&](std::string& level) {
-    if (const auto known = shorter.find(level); known != shorter.end()) level = known->second;
-  };
-  for (auto& factor : found.study.factors)
-    for (auto& level : factor.levels) change(level);
-  for (auto* patterns : {&found.study.exclusions})
-    for (auto& pattern : *patterns)
-      for (auto& [factor, level] : pattern) change(level);
-  for (auto& [group, levels] : found.study.analysis.groups)
-    for (auto& level : levels) change(level);
-  for (auto& run : found.runs)
-    for (auto& level : run.cell) change(level);
+  rename_levels(found, shorter);
   return names;
 }
 

@@ -9,6 +9,7 @@
 
 #include "model/measure.h"
 #include "model/window.h"
+#include "report/figures.h"
 #include "report/report_cells.h"
 #include "run/study_file.h"
 
@@ -65,6 +66,35 @@ std::optional<std::string> take_window(const std::string& window,
                      told.empty() ? "the runs tell no spans: compare whole runs"
                                   : "they tell " + listed({told.begin(), told.end()}));
   return std::exchange(study.analysis.window, window);
+}
+
+void rename_levels(ResultStudy& found, const std::map<std::string, std::string>& names) {
+  if (names.empty()) return;
+  const auto change = [&](std::string& level) {
+    if (const auto known = names.find(level); known != names.end()) level = known->second;
+  };
+  for (auto& factor : found.study.factors)
+    for (auto& level : factor.levels) change(level);
+  for (auto& pattern : found.study.exclusions)
+    for (auto& [factor, level] : pattern) change(level);
+  for (auto& [group, levels] : found.study.analysis.groups)
+    for (auto& level : levels) change(level);
+  for (auto& run : found.runs)
+    for (auto& level : run.cell) change(level);
+}
+
+void shorten_commands(ResultStudy& found) {
+  const auto index = factor_index(found.study, "command");
+  if (!index) return;
+  const auto levels = found.study.factors[*index].levels;
+  // A name that the user gave may have a slash in it, but hardly begins with one.
+  if (std::none_of(levels.begin(), levels.end(),
+                   [](const std::string& level) { return level.starts_with('/'); }))
+    return;
+  const auto shorter = short_commands(levels);
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < levels.size(); ++i) names[levels[i]] = shorter[i];
+  rename_levels(found, names);
 }
 
 ResultStudy read_result(const ResultStore& store) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,5 +42,12 @@ std::optional<std::string> take_window(const std::string& window,
 /// Reads a result directory. Runs come with all that analysis can use but samples.
 ResultStudy read_result(const std::filesystem::path& directory);
 ResultStudy read_result(const ResultStore& store);
+
+/// Gives levels other names, in the study and in all runs.
+void rename_levels(ResultStudy& found, const std::map<std::string, std::string>& names);
+
+/// Levels that are command lines, as `measure -o` stores them, lose the directories of their
+/// programs as far as they stay different.
+void shorten_commands(ResultStudy& found);
 
 }  // namespace prengdl

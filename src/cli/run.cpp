@@ -234,7 +234,7 @@ int run_command(const std::vector<std::string>& words) {
   static constexpr const char* kinds[] = {"end", "stop-early", "interrupted", "budget"};
   keeper.note(kinds[static_cast<std::size_t>(end.why)], end.detail);
   const RunTally tally = tally_of(stored_runs(store, keeper), planned, asked.cells);
-  std::cerr << ending_of(end, tally, study, words, result);
+  std::cerr << wrapped(ending_of(end, tally, study, words, result), style_of(STDERR_FILENO).width);
   if (end.why == StudyEnd::Why::interrupted) return 130;
   return end.given_up.empty() && tally.without_good_run.empty() && end.not_restored.empty() ? 0 : 1;
 }

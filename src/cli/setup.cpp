@@ -218,8 +218,10 @@ int setup_command(const std::vector<std::string>& words) {
   const EnvironmentPlaces places = options.environments.places(MeterOptions{}.search());
   if (options.list) {
     const auto all = cached_environments(places);
-    std::cout << (options.json ? cached_json(all, places)
-                               : cached_text(all, wants_colour(STDOUT_FILENO)));
+    if (options.json)
+      std::cout << cached_json(all, places);
+    else
+      show(cached_text(all, style_of(STDOUT_FILENO)));
     return 0;
   }
   if (!options.remove.empty()) {
@@ -249,8 +251,10 @@ int setup_command(const std::vector<std::string>& words) {
     failed = true;
     say(error);
   }
-  std::cout << (options.json ? setup_json(rows, data, places)
-                             : setup_text(rows, data, wants_colour(STDOUT_FILENO)));
+  if (options.json)
+    std::cout << setup_json(rows, data, places);
+  else
+    show(setup_text(rows, data, style_of(STDOUT_FILENO)));
   if (failed) return 1;
   return data && !data->is_complete() ? 3 : 0;
 }

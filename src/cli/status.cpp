@@ -21,7 +21,10 @@ int status_command(const std::vector<std::string>& words) {
   const auto store = ResultStore::open(result, Access::read_only);
   Status status{store.study(), store.runs(Detail::all), store.machines(), store.events(), {}};
   for (const auto& trouble : store.troubles()) status.troubles.emplace_back(trouble.what());
-  std::cout << (json ? status_json(status) : status_text(status, wants_colour(STDOUT_FILENO)));
+  if (json)
+    std::cout << status_json(status);
+  else
+    show(status_text(status, style_of(STDOUT_FILENO)));
   return 0;
 }
 

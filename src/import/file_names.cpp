@@ -17,9 +17,10 @@ constexpr std::size_t most_parts = 64;
 constexpr std::size_t longest_name = 1024;
 
 /// Names that stand for something else in a study file or in an exported table.
-constexpr std::array<std::string_view, 13> taken{
-    "preset", "seed",      "block",   "run",     "result", "scratch", "data",
-    "order",  "exit_code", "seconds", "quality", "flags",  "machine"};
+constexpr std::array<std::string_view, 16> taken{
+    "preset",  "seed",        "block",        "run",           "result",  "scratch",
+    "data",    "order",       "exit_code",    "seconds",       "quality", "flags",
+    "machine", "cpu_seconds", "user_seconds", "system_seconds"};
 
 }  // namespace
 

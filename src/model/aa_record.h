@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "model/measure.h"
 #include "model/meter_info.h"
 
 namespace prengdl {
 
 /// What a machine showed by one measure when one command ran under two labels.
 struct AaMeasure {
-  std::string measure;             // "metered" or "seconds"
+  std::string measure;             // "metered", "seconds" or "cpu_seconds"
   std::optional<Quality> quality;  // of the energy
   std::size_t pairs = 0;
   double spread = 0;                    // sd of the log ratio of the two runs of a block
@@ -49,10 +50,13 @@ struct AaRecord {
   std::vector<AaMeter> meters;
 };
 
-/// By the name of a measure; energy of any domain is that of `metered`. Nothing if the record does
-/// not have it.
+/// By the name of a measure: energy of any domain is that of `metered`, CPU time of any kind that
+/// of `cpu_seconds`, a latency goes by `seconds`. Nothing if the record does not have it.
 inline const AaMeasure* measure_of(const AaRecord& record, const std::string& measure) {
-  const std::string wanted = measure == "seconds" ? "seconds" : "metered";
+  const MeasureKind kind = kind_of(measure);
+  const std::string wanted = kind == MeasureKind::energy     ? "metered"
+                             : kind == MeasureKind::cpu_time ? "cpu_seconds"
+                                                             : "seconds";
   for (const auto& one : record.measures)
     if (one.measure == wanted) return &one;
   return nullptr;

@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "model/measure.h"
 
 namespace prengdl {
 
 void go_without_meter(AnalysisPlan& analysis) {
   if (analysis.without_meter.empty() || analysis.without_meter == analysis.primary) return;
+  if (!is_energy_measure(analysis.primary)) return;
   std::erase(analysis.secondary, analysis.without_meter);
   analysis.secondary.insert(analysis.secondary.begin(), analysis.primary);
   analysis.primary = analysis.without_meter;

@@ -135,8 +135,8 @@ struct Study {
   std::string directory;  // of the study file, absolute
 };
 
-/// Where energy is not measured, `without_meter` takes the place of the primary measure, which
-/// becomes a secondary one.
+/// Where energy is not measured, `without_meter` takes the place of a primary measure that is an
+/// energy, which becomes a secondary one.
 void go_without_meter(AnalysisPlan& analysis);
 
 /// The place of a factor; nothing if the study has none of that name.

@@ -10,11 +10,14 @@ namespace prengdl {
 namespace {
 
 std::string title(const AaMeasure& measure) {
-  if (measure.measure == "seconds") return "time";
-  return measure.quality == Quality::virtual_machine ? "energy, told by the hypervisor" : "energy";
+  return title_of(measure.measure) +
+         (measure.quality == Quality::virtual_machine ? ", reported by the hypervisor" : "");
 }
 
-std::string short_percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string short_percent(double share) {
+  return share >= 0.995 ? fmt::format("{:.0f} %", 100 * share)
+                        : fmt::format("{:.2g} %", 100 * share);
+}
 
 std::string measure_text(const AaMeasure& measure, const Style& style) {
   std::string out = style.bold(title(measure)) + "\n";
@@ -41,8 +44,7 @@ std::string measure_text(const AaMeasure& measure, const Style& style) {
 
 }  // namespace
 
-std::string aa_text(const AaRecord& record, bool colour) {
-  const Style style{colour};
+std::string aa_text(const AaRecord& record, const Style& style) {
   std::string out = style.bold("one command under two labels") +
                     fmt::format(", {} pairs of {} at {}\n", record.pairs,
                                 shortened(printable(shell_line(record.command)), 60), record.at);
@@ -65,8 +67,8 @@ std::string aa_line(const AaRecord& record, const std::string& measure) {
       "{}this machine's own spread is {} of {} from run to run of a pair; {} pairs can show a "
       "ratio "
       "of {:.4f} (doctor --aa of {})",
-      is_other ? "energy was not judged; " : "", short_percent(one->spread), title(*one),
-      one->pairs, one->detectable_ratio, record.at);
+      is_other ? title_of(measure) + " was not judged; " : "", short_percent(one->spread),
+      title(*one), one->pairs, one->detectable_ratio, record.at);
 }
 
 }  // namespace prengdl

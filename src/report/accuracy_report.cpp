@@ -13,7 +13,7 @@ namespace {
 using Align = Table::Align;
 
 /// Without a single run that told the metric there is only this to say.
-std::string untold(const Accuracy& accuracy, Style style) {
+std::string untold(const Accuracy& accuracy, const Style& style) {
   const auto& metric = accuracy.settings.metric;
   std::string text = metric.empty()
                          ? "no run told a metric that quality is usually judged by and has energy"
@@ -35,7 +35,7 @@ std::string direction_word(bool lower_is_better) {
 
 std::string whole_percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
-std::string accuracy_text(const Accuracy& accuracy, Style style) {
+std::string accuracy_text(const Accuracy& accuracy, const Style& style) {
   if (accuracy.units.empty()) return untold(accuracy, style);
   const bool is_time = accuracy.settings.measure == "seconds";
   const std::string cost = is_time ? "time" : "energy";
@@ -72,7 +72,7 @@ std::string accuracy_text(const Accuracy& accuracy, Style style) {
                    whole_percent(1 - pair.first - pair.second),
                    fmt::format("{}{}", pair.n, pair.paired ? ", of a block" : ", each with each")});
   }
-  out += levels.text("  ");
+  out += levels.text("  ", style);
   for (const auto& unit : accuracy.units)
     if (!unit.reason.empty())
       out += "  " +
@@ -80,7 +80,7 @@ std::string accuracy_text(const Accuracy& accuracy, Style style) {
              "\n";
   if (!pairs.empty())
     out += style.dim("  one dominates: less " + cost + " and at least as good") + "\n" +
-           pairs.text("  ");
+           pairs.text("  ", style);
   return out + "\n";
 }
 
@@ -113,7 +113,7 @@ Json accuracy_json(const Accuracy& accuracy) {
   return json;
 }
 
-std::string reach_text(const Reaches& reaches, Style style) {
+std::string reach_text(const Reaches& reaches, const Style& style) {
   const auto& settings = reaches.settings;
   const std::string goal = fmt::format("{} {} {:.4g}", printable(settings.metric),
                                        settings.lower_is_better ? "<=" : ">=", settings.target);
@@ -155,7 +155,7 @@ std::string reach_text(const Reaches& reaches, Style style) {
       pairs.add({unit_name(unit.cell), printable(pair.pair[0] + " : " + pair.pair[1]),
                  whole_percent(pair.first_less), std::to_string(pair.n)});
   }
-  out += levels.text("  ");
+  out += levels.text("  ", style);
   out += "  " +
          style.dim(
              "medians over all runs that tell; one that does not reach it is above all "
@@ -163,7 +163,7 @@ std::string reach_text(const Reaches& reaches, Style style) {
          "\n";
   if (any_sum)
     out += "  " + style.dim("epochs alone: without what lies before and between the epochs") + "\n";
-  if (!pairs.empty()) out += pairs.text("  ");
+  if (!pairs.empty()) out += pairs.text("  ", style);
   return out + "\n";
 }
 

@@ -71,8 +71,7 @@ std::string audit_json(const std::vector<AuditFinding>& findings) {
   return dump(json) + "\n";
 }
 
-std::string audit_text(const std::vector<AuditFinding>& findings, bool colour) {
-  const Style style{colour};
+std::string audit_text(const std::vector<AuditFinding>& findings, const Style& style) {
   std::string out;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const auto& finding = findings[i];

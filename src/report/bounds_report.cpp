@@ -126,7 +126,7 @@ std::string bounds_text(const ModelBounds& bounds, const std::vector<std::string
     cells.push_back(printable(verdict_line(one)));
     table.add(std::move(cells));
   }
-  if (!table.empty()) out += table.text("  ");
+  if (!table.empty()) out += table.text("  ", style);
   if (left_out > 0)
     out += style.dim(fmt::format("  {} of {} comparisons need a meter or more runs", left_out,
                                  bounds.comparisons.size())) +
@@ -138,8 +138,8 @@ std::string bounds_text(const ModelBounds& bounds, const std::vector<std::string
 }  // namespace
 
 ComparePart bounds_part(const ModelBounds& bounds, const std::vector<std::string>& factors,
-                        bool colour) {
-  return {"without_a_meter", bounds_json(bounds), bounds_text(bounds, factors, Style{colour})};
+                        const Style& style) {
+  return {"without_a_meter", bounds_json(bounds), bounds_text(bounds, factors, style)};
 }
 
 }  // namespace prengdl

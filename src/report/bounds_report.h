@@ -6,12 +6,13 @@
 
 #include "analysis/model_bounds.h"
 #include "report/compare_report.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 
 /// What `compare` says where there is no meter, key "without_a_meter". `factors`: those that name a
 /// unit, in the study's order.
 ComparePart bounds_part(const ModelBounds& bounds, const std::vector<std::string>& factors,
-                        bool colour);
+                        const Style& style);
 
 }  // namespace prengdl

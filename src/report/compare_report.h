@@ -6,6 +6,7 @@
 
 #include "model/comparison.h"
 #include "report/json.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 
@@ -23,13 +24,13 @@ struct CompareReport {
   std::vector<ComparePart> parts;
 };
 
-std::string compare_text(const CompareReport& report, bool colour);
+std::string compare_text(const CompareReport& report, const Style& style);
 std::string compare_json(const CompareReport& report);  // prengdl.compare/1
 std::string compare_markdown(const CompareReport& report);
 std::string compare_csv(const CompareReport& report);  // a row per comparison
 
 /// As the studies print it: per unit the mean of each level, the cheapest marked, the ratio of each
 /// to the cheapest, p of the rank test and A12, for each measure.
-std::string compare_as_published(const CompareReport& report);
+std::string compare_as_published(const CompareReport& report, const Style& style = {});
 
 }  // namespace prengdl

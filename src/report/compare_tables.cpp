@@ -82,7 +82,7 @@ std::string compare_csv(const CompareReport& report) {
   return table.csv();
 }
 
-std::string compare_as_published(const CompareReport& report) {
+std::string compare_as_published(const CompareReport& report, const Style& style) {
   std::string out;
   for (const auto& family : report.findings.families) {
     std::vector<CellPattern> order;
@@ -138,7 +138,7 @@ std::string compare_as_published(const CompareReport& report) {
     }
     out += fmt::format("{}, {}, mean of the runs\n", measure_title(printable(family.measure)),
                        is_in_seconds(family.measure) ? "s" : "J");
-    out += table.text("  ") + "\n";
+    out += table.text("  ", style) + "\n";
   }
   out += "* least; / least: ratio of means; p of the rank test, not corrected\n";
   return out;

@@ -8,6 +8,7 @@
 #include "analysis/headline.h"
 #include "analysis/standings.h"
 #include "base/text.h"
+#include "model/measure.h"
 #include "report/compare_report.h"
 #include "report/compare_words.h"
 #include "report/interval_chart.h"
@@ -30,8 +31,14 @@ class RowHead {
   explicit RowHead(const CompareReport& report)
       : report_(report), has_one_pair_(report.findings.levels.size() == 2) {}
 
-  void add_columns(std::vector<Table::Column>& columns) const {
-    for (const auto& factor : report_.factors) columns.push_back({printable(factor), Align::left});
+  void add_columns(const std::vector<const Comparison*>& rows,
+                   std::vector<Table::Column>& columns) const {
+    for (const auto& factor : report_.factors) {
+      const bool is_same = std::all_of(rows.begin(), rows.end(), [&](const Comparison* one) {
+        return level_of(one->cell, factor) == level_of(rows.front()->cell, factor);
+      });
+      columns.push_back({printable(factor), Align::left, is_same ? 7 : 0});
+    }
     if (has_one_pair_) {
       for (const auto& level : report_.findings.levels)
         columns.push_back({printable(level), Align::right});
@@ -61,9 +68,15 @@ class RowHead {
 Table table_of(const CompareReport& report, const std::vector<const Comparison*>& rows) {
   const RowHead head(report);
   std::vector<Table::Column> columns;
-  head.add_columns(columns);
-  for (const char* title : {"n", "ratio", "95 % interval", "p", "rank p", "A12", "time", "power"})
-    columns.push_back({title, Align::right});
+  head.add_columns(rows, columns);
+  columns.insert(columns.end(), {{"n", Align::right, 3},
+                                 {"ratio", Align::right},
+                                 {"95 % interval", Align::right, 1},
+                                 {"p", Align::right, 2},
+                                 {"rank p", Align::right, 5},
+                                 {"A12", Align::right, 6},
+                                 {"time", Align::right, 4},
+                                 {"power", Align::right, 4}});
   columns.push_back({"", Align::left});
   Table table(std::move(columns));
   for (const auto* one : rows) {
@@ -87,7 +100,7 @@ std::string quality_note(const std::vector<const Comparison*>& rows) {
   std::set<std::string> words;
   for (const auto* one : rows) {
     if (one->quality == Quality::model) words.insert("modelled, not measured");
-    if (one->quality == Quality::virtual_machine) words.insert("told by the hypervisor");
+    if (one->quality == Quality::virtual_machine) words.insert("reported by the hypervisor");
   }
   std::string text;
   for (const auto& word : words) text += (text.empty() ? " [" : "; ") + word;
@@ -123,9 +136,9 @@ std::string standings_text(const CompareReport& report, const Style& style) {
                {"units", Align::right},
                {"lowest in", Align::right},
                {"over the lowest", Align::right},
-               {"costs less", Align::right},
-               {"costs more", Align::right},
-               {"neither is shown", Align::right}});
+               {"costs less", Align::right, 1},
+               {"costs more", Align::right, 1},
+               {"neither is shown", Align::right, 2}});
   for (const auto& one : all.levels)
     table.add({printable(one.level), std::to_string(one.units), std::to_string(one.least_in),
                ratio_text(one.over_least), std::to_string(one.less), std::to_string(one.more),
@@ -133,7 +146,7 @@ std::string standings_text(const CompareReport& report, const Style& style) {
   return style.bold("how the levels stand by " + measure_title(printable(measure))) +
          style.dim(fmt::format("   {} of {} comparisons of two levels show a difference", all.shown,
                                all.comparisons)) +
-         "\n" + table.text("  ") +
+         "\n" + table.text("  ", style) +
          style.dim(
              "  below: in each unit the level of the lowest cost with every other; --csv and "
              "--json have all pairs") +
@@ -154,7 +167,7 @@ std::string family_text(const CompareReport& report, const Family& family, const
       style.dim(fmt::format("   {}, {} test{}", family.is_primary ? "primary" : "secondary",
                             family.tests, family.tests == 1 ? "" : "s, Holm")) +
       style.warn(quality_note(rows)) + "\n";
-  out += table_of(report, rows).text("  ");
+  out += table_of(report, rows).text("  ", style);
   if (family.measure == headline_measure(report.findings)) out += chart_of(report, rows, style);
   std::set<std::string> reasons;
   for (const auto* one : rows)
@@ -165,7 +178,7 @@ std::string family_text(const CompareReport& report, const Family& family, const
 
 /// The parts of the energy are in the JSON: here they would bury the answer.
 bool is_worth_a_line(const CompareReport& report, const GroupComparison& group) {
-  if (group.measure == "seconds") return true;
+  if (is_in_seconds(group.measure)) return true;
   const auto& families = report.findings.families;
   return std::any_of(families.begin(), families.end(), [&](const Family& family) {
     return family.is_primary && family.measure == group.measure;
@@ -205,7 +218,7 @@ std::string groups_text(const CompareReport& report, const Style& style) {
   }
   return style.bold("several units as one") +
          style.dim("   geometric means of ratios; the units are the sample") + "\n" +
-         table.text("  ") + "\n";
+         table.text("  ", style) + "\n";
 }
 
 std::string failures_text(const CompareReport& report, const Style& style) {
@@ -233,8 +246,7 @@ std::vector<Family> headline_first(const Findings& findings) {
 
 }  // namespace
 
-std::string compare_text(const CompareReport& report, bool colour) {
-  const Style style{colour};
+std::string compare_text(const CompareReport& report, const Style& style) {
   const Findings& findings = report.findings;
   std::string levels;
   for (const auto& level : findings.levels) levels += (levels.empty() ? "" : ", ") + level;

@@ -3,30 +3,16 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "base/text.h"
-#include "model/window.h"
+#include "model/measure.h"
+#include "report/figures.h"
 
 namespace prengdl {
 
-std::string measure_title(const std::string& measure) {
-  if (measure == "seconds") return "time";
-  if (is_latency(measure)) {
-    std::string title = measure;
-    std::replace(title.begin(), title.end(), '_', ' ');
-    return title;
-  }
-  return measure == "metered" ? "energy" : measure + " energy";
-}
+std::string measure_title(const std::string& measure) { return title_of(measure); }
 
 std::string cost_text(double value, const Comparison& of) {
-  std::string cost = with_prefix(value, is_in_seconds(of.measure) ? "s" : "J");
-  if (!of.per) return cost;
-  // "samples" are told, a cost is of one.
-  const std::string& work = *of.per;
-  return cost + "/" +
-         (work.size() > 1 && work.ends_with('s') ? work.substr(0, work.size() - 1) : work);
+  const std::string cost = figure_text(value, unit_of(of.measure));
+  return of.per ? cost + "/" + singular(*of.per) : cost;
 }
 
 std::string ratio_text(double ratio) { return fmt::format("{:#.4g}", ratio); }

@@ -4,7 +4,8 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "model/window.h"
+#include "model/measure.h"
+#include "report/figures.h"
 
 namespace prengdl {
 
@@ -21,19 +22,16 @@ Json unit_json(const CellPattern& cell) {
   return json;
 }
 
-std::string unit_of_measure(const std::string& measure) {
-  return is_in_seconds(measure) ? "s" : "J";
-}
+std::string unit_of_measure(const std::string& measure) { return std::string(unit_of(measure)); }
 
 std::string one_of(const std::optional<std::string>& work) {
   if (!work) return "run";
-  const bool is_plural = work->size() > 1 && work->ends_with('s') && !work->ends_with("ss");
-  return printable(is_plural ? work->substr(0, work->size() - 1) : *work);
+  return printable(singular(*work));
 }
 
 std::string quality_remark(const std::optional<Quality>& quality) {
   if (quality == Quality::model) return " [modelled, not measured]";
-  if (quality == Quality::virtual_machine) return " [told by the hypervisor]";
+  if (quality == Quality::virtual_machine) return " [reported by the hypervisor]";
   return "";
 }
 

@@ -52,14 +52,13 @@ std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& fou
   return dump(json) + "\n";
 }
 
-std::string doctor_text(const std::vector<Check>& checks, bool colour) {
-  const Style style{colour};
+std::string doctor_text(const std::vector<Check>& checks, const Style& style) {
   std::string out;
   for (const auto& check : checks) {
     out += fmt::format("{} {}  {}\n", coloured(style, check.severity),
-                       style.bold(fmt::format("{:<14}", check.name)), printable(check.finding));
+                       style.bold(fmt::format("{:<15}", check.name)), printable(check.finding));
     if (!check.remedy.empty())
-      out += style.dim(fmt::format("{:24}-> {}{}", "", printable(check.remedy),
+      out += style.dim(fmt::format("{:25}-> {}{}", "", printable(check.remedy),
                                    check.fix.empty() ? "" : " (doctor --fix does it)")) +
              "\n";
   }

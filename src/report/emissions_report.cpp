@@ -80,7 +80,7 @@ Json mean_json(const DerivedMean& mean) {
 
 }  // namespace
 
-std::string emissions_text(const Emissions& emissions, Style style) {
+std::string emissions_text(const Emissions& emissions, const Style& style) {
   const auto& settings = emissions.settings;
   if (emissions.units.empty() || (!settings.carbon && !settings.price)) return "";
   std::string out = style.bold("carbon and money") +
@@ -117,7 +117,7 @@ std::string emissions_text(const Emissions& emissions, Style style) {
                  mean_text(level.money, money), ends_text(level.money, money),
                  quality_remark(unit.quality)});
     }
-  return out + table.text("  ") + "\n";
+  return out + table.text("  ", style) + "\n";
 }
 
 Json emissions_json(const Emissions& emissions) {

@@ -10,7 +10,7 @@
 namespace prengdl {
 
 /// Carbon and money: every figure is called derived and stands with the factor it comes from.
-std::string emissions_text(const Emissions& emissions, Style style);
+std::string emissions_text(const Emissions& emissions, const Style& style);
 Json emissions_json(const Emissions& emissions);
 
 }  // namespace prengdl

@@ -47,7 +47,7 @@ void add_relation(Json& json, const TimeRelation& relation) {
 
 }  // namespace
 
-std::string energy_time_text(const EnergyTime& energy_time, Style style) {
+std::string energy_time_text(const EnergyTime& energy_time, const Style& style) {
   std::string out =
       style.bold("energy against time") +
       style.dim("   slope of log energy on log time: 1 if power is the same for all") + "\n";
@@ -55,7 +55,7 @@ std::string energy_time_text(const EnergyTime& energy_time, Style style) {
     Table table(columns_of("cell"));
     for (const auto& one : energy_time.within)
       table.add(row_of(one.measure, unit_name(one.cell), one.level, one.relation));
-    out += "  within cells, over their runs\n" + table.text("  ");
+    out += "  within cells, over their runs\n" + table.text("  ", style);
   }
   if (!energy_time.across.empty()) {
     Table table(columns_of("across"));
@@ -67,7 +67,7 @@ std::string energy_time_text(const EnergyTime& energy_time, Style style) {
     out +=
         "  across cells, over their means: says that longer work costs more, not that time "
         "stands for energy\n" +
-        table.text("  ");
+        table.text("  ", style);
   }
   for (const auto& measure : energy_time.left_out)
     out += "  " +

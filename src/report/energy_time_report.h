@@ -9,7 +9,7 @@
 
 namespace prengdl {
 
-std::string energy_time_text(const EnergyTime& energy_time, Style style);
+std::string energy_time_text(const EnergyTime& energy_time, const Style& style);
 Json energy_time_json(const EnergyTime& energy_time);
 
 }  // namespace prengdl

@@ -37,7 +37,7 @@ std::string cost(const FactorialView& view, double value) {
   return cost_text(value, of);
 }
 
-std::string levels_text(const FactorialView& view) {
+std::string levels_text(const FactorialView& view, const Style& style) {
   Table table({{"factor", Align::left},
                {"level", Align::left},
                {"runs", Align::right},
@@ -48,10 +48,10 @@ std::string levels_text(const FactorialView& view) {
       table.add({&level == &factor.levels.front() ? printable(factor.name) : "",
                  printable(level.level), std::to_string(level.runs), cost(view, level.geomean),
                  fmt::format("x {:#.4g}", level.effect)});
-  return table.text("  ");
+  return table.text("  ", style);
 }
 
-std::string anova_text(const Anova& anova) {
+std::string anova_text(const Anova& anova, const Style& style) {
   Table table({{"source", Align::left},
                {"share", Align::right},
                {"degrees", Align::right},
@@ -64,7 +64,7 @@ std::string anova_text(const Anova& anova) {
   for (const auto& stratum : anova.strata)
     table.add({"between " + printable(stratum.name) + "s", share(stratum.share),
                fmt::format("{:g}", stratum.freedom), "", ""});
-  return table.text("  ");
+  return table.text("  ", style);
 }
 
 /// The largest interaction in words: which combination is off, and by how much.
@@ -131,10 +131,10 @@ std::string view_text(const FactorialView& view, const Style& style) {
       style.dim(fmt::format("   {} runs{}", view.runs,
                             view.quality == Quality::model ? "; modelled, not measured" : "")) +
       "\n";
-  out += levels_text(view);
+  out += levels_text(view, style);
   if (view.anova) {
     out += style.dim("  shares of variation, on logs") + "\n";
-    out += anova_text(*view.anova);
+    out += anova_text(*view.anova, style);
     out += interactions_text(view, *view.anova);
   }
   if (view.scale) out += scale_text(*view.scale, style);
@@ -217,11 +217,11 @@ Json view_json(const FactorialView& view) {
 
 }  // namespace
 
-ComparePart factorial_part(const std::vector<FactorialView>& views, bool colour) {
+ComparePart factorial_part(const std::vector<FactorialView>& views, const Style& style) {
   ComparePart part{"factorial", Json::array(), ""};
   for (const auto& view : views) {
     part.json.push_back(view_json(view));
-    part.text += view_text(view, Style{colour});
+    part.text += view_text(view, style);
   }
   return part;
 }

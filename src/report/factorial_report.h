@@ -5,10 +5,11 @@
 
 #include "analysis/factorial.h"
 #include "report/compare_report.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 
 /// What `compare --factorial` adds, key "factorial": an entry for each measure.
-ComparePart factorial_part(const std::vector<FactorialView>& views, bool colour);
+ComparePart factorial_part(const std::vector<FactorialView>& views, const Style& style);
 
 }  // namespace prengdl

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "model/measure.h"
+#include "report/figures.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "report/terminal.h"
@@ -11,13 +13,8 @@
 namespace prengdl {
 namespace {
 
-std::string title(const std::string& measure) {
-  if (measure == "seconds") return "time";
-  return measure == "metered" ? "energy" : measure + " energy";
-}
-
 std::string figure(const std::optional<double>& value, const std::string& measure) {
-  return value ? with_prefix(*value, measure == "seconds" ? "s" : "J") : "–";
+  return value ? figure_text(*value, unit_of(measure)) : "–";
 }
 
 std::string interval(const GateEstimate& estimate) {
@@ -68,7 +65,7 @@ Json estimate_json(const GateEstimate& estimate) {
 
 std::string markdown_row(const GateEstimate& estimate, const char* remark) {
   const auto& measure = estimate.measure;
-  return fmt::format("| {}{} | {} | {} | {} | {} |\n", markdown_cell(title(measure)), remark,
+  return fmt::format("| {}{} | {} | {} | {} | {} |\n", markdown_cell(title_of(measure)), remark,
                      figure(estimate.geometric_means[0], measure),
                      figure(estimate.geometric_means[1], measure), ratio(estimate),
                      interval(estimate));
@@ -76,8 +73,7 @@ std::string markdown_row(const GateEstimate& estimate, const char* remark) {
 
 }  // namespace
 
-std::string gate_text(const GateResult& result, bool colour) {
-  const Style style{colour};
+std::string gate_text(const GateResult& result, const Style& style) {
   const std::string name(name_of(result.verdict));
   const std::string verdict = result.verdict == GateVerdict::pass   ? style.good(name)
                               : result.verdict == GateVerdict::fail ? style.bad(name)
@@ -88,7 +84,7 @@ std::string gate_text(const GateResult& result, bool colour) {
   const auto line = [&](const GateEstimate& estimate) {
     const auto& measure = estimate.measure;
     return fmt::format("  {:<8}  {} -> {}   new / base {} (95 % interval {})",
-                       printable(title(measure)), figure(estimate.geometric_means[0], measure),
+                       printable(title_of(measure)), figure(estimate.geometric_means[0], measure),
                        figure(estimate.geometric_means[1], measure), ratio(estimate),
                        interval(estimate));
   };

@@ -75,14 +75,17 @@ std::string line_of(const IntervalRow& row, const RatioScale& scale, double marg
 
 std::string interval_chart(const std::vector<IntervalRow>& rows, double margin,
                            const Style& style) {
-  if (rows.empty()) return "";
+  // Two columns in front, two between, and the chart itself.
+  constexpr std::size_t taken = 2 + 2 + 2 * half + 1;
+  constexpr std::size_t shortest_row_label = 8;
+  if (rows.empty() || style.width < taken + shortest_row_label) return "";
+  const std::size_t longest = std::min(longest_row_label, style.width - taken);
   const RatioScale scale(scale_of(rows));
   std::size_t width = 0;
-  for (const auto& row : rows)
-    width = std::max(width, std::min(longest_row_label, shown_width(row.label)));
+  for (const auto& row : rows) width = std::max(width, std::min(longest, shown_width(row.label)));
   std::string out = "  " + std::string(width + 2, ' ') + style.dim(scale.axis()) + "\n";
   for (const auto& row : rows) {
-    const std::string label = shortened(row.label, longest_row_label);
+    const std::string label = shortened(row.label, longest);
     const std::size_t missing = width - std::min(width, shown_width(label));
     out += "  " + label + std::string(missing + 2, ' ') + line_of(row, scale, margin) + "\n";
   }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/compare_words.h"
 #include "report/costs_words.h"
+#include "report/figures.h"
 #include "report/table.h"
 
 namespace prengdl {
@@ -115,7 +116,7 @@ Json pair_json(const LifecyclePair& pair) {
 
 }  // namespace
 
-std::string lifecycle_text(const Lifecycle& lifecycle, Style style) {
+std::string lifecycle_text(const Lifecycle& lifecycle, const Style& style) {
   if (lifecycle.units.empty()) return "";
   const std::string unit = unit_of_measure(lifecycle.measure);
   std::string out =
@@ -133,10 +134,10 @@ std::string lifecycle_text(const Lifecycle& lifecycle, Style style) {
                {"", Align::left}});
   for (const auto& one : lifecycle.units)
     for (const auto& level : one.levels)
-      table.add({unit_name(one.cell), printable(level.level), with_prefix(level.fixed, unit),
-                 with_prefix(level.each, unit) + "/" + one_of(one.per),
-                 level.total ? with_prefix(*level.total, unit) : "", quality_remark(one.quality)});
-  out += table.text("  ");
+      table.add({unit_name(one.cell), printable(level.level), figure_text(level.fixed, unit),
+                 figure_text(level.each, unit) + "/" + one_of(one.per),
+                 level.total ? figure_text(*level.total, unit) : "", quality_remark(one.quality)});
+  out += table.text("  ", style);
   for (const auto& one : lifecycle.units)
     for (const auto& pair : one.pairs) {
       out +=

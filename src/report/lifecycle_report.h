@@ -9,7 +9,7 @@
 
 namespace prengdl {
 
-std::string lifecycle_text(const Lifecycle& lifecycle, Style style);
+std::string lifecycle_text(const Lifecycle& lifecycle, const Style& style);
 Json lifecycle_json(const Lifecycle& lifecycle);
 
 }  // namespace prengdl

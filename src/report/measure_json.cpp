@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/compare_commands.h"
+#include "model/measure.h"
 #include "report/json.h"
 #include "report/measure_report.h"
 #include "stats/summary.h"
@@ -85,6 +86,7 @@ Json run_json(const Run& run) {
   json["begin_ns"] = run.begin_ns;
   json["user_seconds"] = run.user.count();
   json["system_seconds"] = run.system.count();
+  json["cpu_seconds"] = (run.user + run.system).count();
   json["max_rss_bytes"] = run.max_rss_bytes;
   json["voluntary_context_switches"] = run.voluntary_switches;
   json["involuntary_context_switches"] = run.involuntary_switches;
@@ -195,6 +197,8 @@ std::vector<std::string> measures_of(const SeriesResult& result) {
   };
   for (const auto& runs : result.runs)
     for (const auto& run : runs) {
+      if (cpu_time_of_run(run, "cpu_seconds"))
+        for (const char* name : {"cpu_seconds", "user_seconds", "system_seconds"}) add(name);
       if (run.energy.metered) add("metered");
       for (const auto& [domain, energy] : run.energy.domains) add(domain);
     }

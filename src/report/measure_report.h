@@ -11,6 +11,7 @@
 #include "model/machine.h"
 #include "model/power_model.h"
 #include "model/run.h"
+#include "report/terminal.h"
 #include "run/series.h"
 
 namespace prengdl {
@@ -30,7 +31,12 @@ struct MeasureReport {
 std::string measure_json(const MeasureReport& report);
 std::string measure_csv(const MeasureReport& report);       // one row per run
 std::string measure_markdown(const MeasureReport& report);  // one row per command
-std::string measure_text(const MeasureReport& report, bool colour);
+std::string measure_text(const MeasureReport& report, const Style& style);
+
+/// What the commands are called on a terminal, in their order: labels that are command lines
+/// without the directories that say nothing (report/figures.h), names that the user gave as they
+/// are.
+std::vector<std::string> command_names(const std::vector<Command>& commands);
 
 /// One line about a finished run, for a log.
 std::string run_line(const Run& run);
@@ -38,7 +44,7 @@ std::string run_line(const Run& run);
 /// "package + dram (chip); inside: cores" – what `metered` is here, in words.
 std::string coverage_line(const Meters& meters);
 
-/// The measures of which any run has a figure: seconds, metered, then the domains.
+/// The measures of which any run has a figure: seconds, CPU times, metered, then the domains.
 std::vector<std::string> measures_of(const SeriesResult& result);
 
 }  // namespace prengdl

@@ -3,6 +3,7 @@
 
 #include "analysis/compare_commands.h"
 #include "base/text.h"
+#include "model/measure.h"
 #include "report/measure_report.h"
 #include "report/table.h"
 #include "stats/summary.h"
@@ -25,8 +26,8 @@ std::string measure_csv(const MeasureReport& report) {
   std::string out =
       "command,block,order,exit_code,signal,seconds,user_seconds,system_seconds,max_rss_bytes";
   for (const auto& measure : measures)
-    if (measure != "seconds") out += ",joules_" + csv_cell(measure);
-  out += ",quality,flags\n";
+    if (is_energy_measure(measure)) out += ",joules_" + csv_cell(measure);
+  out += ",quality,flags,cpu_seconds\n";
   for (std::size_t i = 0; i < report.series.commands.size(); ++i)
     for (const auto& run : report.result.runs[i]) {
       out += fmt::format("{},{},{},{},{},{},{},{},{}", csv_cell(report.series.commands[i].label),
@@ -34,13 +35,14 @@ std::string measure_csv(const MeasureReport& report) {
                          run.signal ? std::to_string(*run.signal) : "", run.wall.count(),
                          run.user.count(), run.system.count(), run.max_rss_bytes);
       for (const auto& measure : measures) {
-        if (measure == "seconds") continue;
+        if (!is_energy_measure(measure)) continue;
         const auto value = value_of(run, measure);
         out += value ? fmt::format(",{}", *value) : ",";
       }
       std::string flags;
       for (const auto& flag : run.flags) flags += (flags.empty() ? "" : " ") + flag;
-      out += fmt::format(",{},{}\n", worst_quality({run}), flags);
+      out +=
+          fmt::format(",{},{},{}\n", worst_quality({run}), flags, (run.user + run.system).count());
     }
   return out;
 }
@@ -50,7 +52,10 @@ std::string measure_markdown(const MeasureReport& report) {
   std::string out = "| command | runs |";
   std::string rule = "|---|---:|";
   for (const auto& measure : measures) {
-    out += measure == "seconds" ? " seconds |" : fmt::format(" {} J |", markdown_cell(measure));
+    if (measure == "user_seconds" || measure == "system_seconds") continue;  // cpu_seconds is both
+    out += measure == "seconds"       ? " seconds |"
+           : measure == "cpu_seconds" ? " CPU seconds |"
+                                      : fmt::format(" {} J |", markdown_cell(measure));
     rule += "---:|";
   }
   out += " quality |\n" + rule + "---|\n";
@@ -58,6 +63,7 @@ std::string measure_markdown(const MeasureReport& report) {
     const auto& runs = report.result.runs[i];
     out += fmt::format("| {} | {} |", markdown_cell(report.series.commands[i].label), runs.size());
     for (const auto& measure : measures) {
+      if (measure == "user_seconds" || measure == "system_seconds") continue;
       const auto values = values_of(runs, measure);
       if (values.empty()) {
         out += "  |";

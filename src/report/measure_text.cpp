@@ -6,7 +6,11 @@
 
 #include "analysis/compare_commands.h"
 #include "base/text.h"
+#include "model/flags.h"
+#include "model/measure.h"
+#include "report/figures.h"
 #include "report/measure_report.h"
+#include "report/meters_report.h"
 #include "report/terminal.h"
 #include "stats/summary.h"
 
@@ -14,15 +18,15 @@ namespace prengdl {
 namespace {
 
 std::string plus_minus(const Summary& summary, std::string_view unit) {
-  if (!summary.sd) return with_prefix(summary.mean, unit);
-  return fmt::format("{} ± {}", with_prefix(summary.mean, unit), with_prefix(*summary.sd, unit));
+  if (!summary.sd) return figure_text(summary.mean, unit);
+  return fmt::format("{} ± {}", figure_text(summary.mean, unit), figure_text(*summary.sd, unit));
 }
 
 /// "median 1.2 s, 1.1 s … 1.3 s, 10 runs"; nothing to say about one run.
 std::string spread(const Summary& summary, std::string_view unit) {
   if (summary.n < 2) return "";
-  return fmt::format("median {}, {} … {}", with_prefix(summary.median, unit),
-                     with_prefix(summary.min, unit), with_prefix(summary.max, unit));
+  return fmt::format("median {}, {} … {}", figure_text(summary.median, unit),
+                     figure_text(summary.min, unit), figure_text(summary.max, unit));
 }
 
 /// What stands behind a joule on every line that shows one.
@@ -31,7 +35,7 @@ std::string quality_words(Quality quality) {
     case Quality::model:
       return "modelled, not measured";
     case Quality::virtual_machine:
-      return "told by the hypervisor";
+      return "reported by the hypervisor";
     default:
       return "";
   }
@@ -54,7 +58,7 @@ void energy_lines(const std::vector<Run>& runs, const std::vector<std::string>& 
   // One domain alone is `metered` itself; a second line would only repeat it.
   const bool only_one = runs.front().energy.domains.size() == 1;
   for (const auto& measure : measures) {
-    if (measure == "seconds" || (measure != "metered" && only_one)) continue;
+    if (!is_energy_measure(measure) || (measure != "metered" && only_one)) continue;
     const auto values = values_of(runs, measure);
     if (values.empty()) continue;
     const Summary summary = summarise(values);
@@ -132,11 +136,11 @@ void span_lines(const std::vector<Run>& runs, const Style& style, std::string& o
 }
 
 void warning_lines(const std::vector<Run>& runs, const Style& style, std::string& out) {
-  std::map<std::string, std::size_t> flags;
+  std::vector<const Run*> all;
   std::map<std::string, std::size_t> warnings;
   std::size_t failures = 0;
   for (const auto& run : runs) {
-    for (const auto& flag : run.flags) ++flags[flag];
+    all.push_back(&run);
     for (const auto& warning : run.warnings) ++warnings[warning];
     if (!succeeded(run)) ++failures;
   }
@@ -158,8 +162,7 @@ void warning_lines(const std::vector<Run>& runs, const Style& style, std::string
         out += "    " + printable(line) + "\n";
     }
   }
-  for (const auto& [flag, count] : flags)
-    out += "  " + style.warn(fmt::format("flag: {}{}", flag, of(count))) + "\n";
+  for (const auto& line : flag_lines(all)) out += "  " + style.warn("flag: " + line) + "\n";
   for (const auto& [warning, count] : warnings)
     out += "  " + style.warn(fmt::format("warning: {}{}", printable(warning), of(count))) + "\n";
   for (const auto& run : runs)
@@ -172,19 +175,19 @@ void warning_lines(const std::vector<Run>& runs, const Style& style, std::string
     }
 }
 
-void finding_lines(const std::vector<Finding>& findings, const Style& style, std::string& out) {
+void finding_lines(const std::vector<Finding>& findings,
+                   const std::map<std::string, std::string>& names, const Style& style,
+                   std::string& out) {
   for (const auto& finding : findings) {
-    const bool is_energy = finding.measure != "seconds";
-    const std::string what = is_energy ? "energy" : "time";
-    const std::string a = printable(finding.pair[0]);
-    const std::string b = printable(finding.pair[1]);
+    const std::string what = title_of(finding.measure);
+    const std::string a = names.at(finding.pair[0]);
+    const std::string b = names.at(finding.pair[1]);
     const std::string ratio = fmt::format("{:.3g} times", finding.ratio);
     std::string line;
     if (finding.verdict == "derived") {
       line = fmt::format(
-          "{}: {} takes {} that of {} by the model; a function of run time and CPU time, no "
-          "evidence "
-          "of its own",
+          "{}: {} takes {} that of {} by the model, which only knows run time and CPU time: no "
+          "evidence of its own",
           what, a, ratio, b);
       out += "  " + style.warn(line) + "\n";
       continue;
@@ -215,8 +218,19 @@ void finding_lines(const std::vector<Finding>& findings, const Style& style, std
 
 }  // namespace
 
+std::vector<std::string> command_names(const std::vector<Command>& commands) {
+  std::vector<std::string> names;
+  std::vector<std::string> lines;
+  for (const auto& command : commands) {
+    names.push_back(command.label);
+    if (command.label.starts_with(command.argv.front())) lines.push_back(command.label);
+  }
+  // All or none: a mixture of names and shortened lines could meet.
+  return lines.size() == names.size() ? short_commands(lines) : names;
+}
+
 std::string run_line(const Run& run) {
-  std::string line = with_prefix(run.wall.count(), "s");
+  std::string line = for_people(run.wall);
   if (run.energy.metered) {
     line += ", " + with_prefix(run.energy.metered->value.value, "J");
     if (const auto words = quality_words(run.energy.metered->quality); !words.empty())
@@ -248,7 +262,7 @@ std::string coverage_line(const Meters& meters) {
   }
   line += fmt::format(" ({})", name_of(worst));
   if (!others.empty()) {
-    line += "; beside it, not added:";
+    line += "; measured but not added:";
     for (const auto& other : others) line += " " + other;
   }
   if (worst == Quality::model)
@@ -257,15 +271,18 @@ std::string coverage_line(const Meters& meters) {
   return line;
 }
 
-std::string measure_text(const MeasureReport& report, bool colour) {
-  const Style style{colour};
+std::string measure_text(const MeasureReport& report, const Style& style) {
   const auto measures = measures_of(report.result);
   std::string out;
   const bool several = report.series.commands.size() > 1;
+  const auto shown = command_names(report.series.commands);
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    names[report.series.commands[i].label] = printable(shown[i]);
   for (std::size_t i = 0; i < report.series.commands.size(); ++i) {
     const auto& runs = report.result.runs[i];
     out += style.bold(fmt::format("{}{}", several ? fmt::format("{}: ", i + 1) : "",
-                                  printable(report.series.commands[i].label)));
+                                  names.at(report.series.commands[i].label)));
     out += style.dim("   " + counted(runs.size(), "run")) + "\n";
     if (runs.empty()) {
       out += "  not run\n";
@@ -276,8 +293,8 @@ std::string measure_text(const MeasureReport& report, bool colour) {
     out += fmt::format("  {:<10}  {:>10}", "time", plus_minus(seconds, "s"));
     out += style.dim(fmt::format(
         "   user {}, system {}, {} resident",
-        with_prefix(mean_of(runs, [](const Run& r) { return r.user.count(); }), "s"),
-        with_prefix(mean_of(runs, [](const Run& r) { return r.system.count(); }), "s"),
+        for_people(Seconds{mean_of(runs, [](const Run& r) { return r.user.count(); })}),
+        for_people(Seconds{mean_of(runs, [](const Run& r) { return r.system.count(); })}),
         with_prefix(
             mean_of(runs, [](const Run& r) { return static_cast<double>(r.max_rss_bytes); }),
             "B")));
@@ -292,14 +309,10 @@ std::string measure_text(const MeasureReport& report, bool colour) {
   }
   out += style.dim(coverage_line(report.meters)) + "\n";
   // What could be measured and was not; what is left out by design has no advice.
-  for (const auto& one : report.left_out)
-    if (!one.advice.empty())
-      out += style.warn(
-                 fmt::format("left out: {}: {}", printable(one.source), printable(one.reason))) +
-             "\n  " + style.dim(printable(one.advice)) + "\n";
+  out += left_out_text(report.left_out, style);
   if (!report.findings.empty()) {
     out += "\n";
-    finding_lines(report.findings, style, out);
+    finding_lines(report.findings, names, style, out);
   }
   if (report.result.interrupted)
     out += style.warn("interrupted: these are the runs that were made") + "\n";

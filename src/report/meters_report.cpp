@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/json.h"
 #include "report/measure_report.h"
+#include "report/shown_width.h"
 #include "report/terminal.h"
 
 namespace prengdl {
@@ -24,6 +25,21 @@ std::string details(const MeterInfo& info) {
   if (info.lag.count() > 0) add(for_people(info.lag) + " late");
   if (info.range) add("wraps at " + with_prefix(static_cast<double>(*info.range) * info.step, "J"));
   return text;
+}
+
+/// Those with the same advice together, in the order in which they were found.
+std::vector<std::vector<const LeftOut*>> by_advice(const std::vector<LeftOut>& left_out) {
+  std::vector<std::vector<const LeftOut*>> groups;
+  for (const auto& one : left_out) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.front()->advice == one.advice;
+    });
+    if (same == groups.end())
+      groups.push_back({&one});
+    else
+      same->push_back(&one);
+  }
+  return groups;
 }
 
 }  // namespace
@@ -44,8 +60,7 @@ std::string meters_json(const FoundMeters& found) {
   return dump(json) + "\n";
 }
 
-std::string meters_text(const FoundMeters& found, bool colour) {
-  const Style style{colour};
+std::string meters_text(const FoundMeters& found, const Style& style) {
   std::string out;
   for (const auto& meter : found.meters) {
     const MeterInfo& info = meter->info();
@@ -67,34 +82,54 @@ std::string meters_text(const FoundMeters& found, bool colour) {
   if (!channels.empty()) out += "channels:" + channels + "\n";
   out += coverage_line(found.meters) + "\n";
   if (!found.left_out.empty()) out += "\nleft out:\n";
-  for (const auto& one : found.left_out) {
-    out += fmt::format("  {}: {}\n", printable(one.source), printable(one.reason));
-    if (!one.advice.empty()) out += style.dim("    " + one.advice) + "\n";
+  for (const auto& group : by_advice(found.left_out)) {
+    for (const auto* one : group)
+      out += fmt::format("  {}: {}\n", printable(one->source), printable(one->reason));
+    if (!group.front()->advice.empty()) out += style.dim("    " + group.front()->advice) + "\n";
   }
   return out;
 }
 
-std::string watts_table(const Meters& meters, const Baseline& power, bool colour) {
-  const Style style{colour};
-  std::string out;
+std::string watts_table(const Meters& meters, const Baseline& power, const Style& style) {
+  constexpr std::size_t longest_name = 28, longest_bar = 30, watts_width = 10;
+  const std::string modelled = " [modelled]";
   double most = 1;
-  for (const auto& one : power.meters)
-    if (one) most = std::max(most, one->mean.value);
+  std::size_t domain_width = 0;
+  std::size_t name_width = 0;
   for (std::size_t i = 0; i < meters.size(); ++i) {
     const MeterInfo& info = meters[i]->info();
     if (is_channel(info) || !is_energy(info)) continue;
+    domain_width = std::max(domain_width, shown_width(info.domain));
+    name_width = std::max(name_width, std::min(longest_name, shown_width(printable(info.name))));
+    if (power.meters[i]) most = std::max(most, power.meters[i]->mean.value);
+  }
+  // The figure comes first; names and bars share what is left, the last column stays free.
+  const std::size_t width = std::max<std::size_t>(std::min<std::size_t>(style.width, 120), 20) - 1;
+  domain_width = std::min(domain_width, width / 4);
+  const std::size_t fixed = domain_width + watts_width + 6 + modelled.size();
+  const std::size_t room = width - std::min(width, fixed);
+  name_width = std::min(name_width, room);
+  const std::size_t bar_width = std::min(longest_bar, room - name_width);
+  std::string out;
+  for (std::size_t i = 0; i < meters.size(); ++i) {
+    const MeterInfo& info = meters[i]->info();
+    if (is_channel(info) || !is_energy(info)) continue;
+    const auto cell = [](const std::string& text, std::size_t columns) {
+      const auto cut = shortened(text, columns);
+      return cut + std::string(columns - std::min(columns, shown_width(cut)), ' ');
+    };
+    std::string line = cell(info.domain, domain_width);
+    if (name_width > 0) line += "  " + cell(printable(info.name), name_width);
     if (!power.meters[i]) {
-      out += fmt::format("{:<10} {:<28} no reading\n", info.domain,
-                         shortened(printable(info.name), 28));
+      out += line + "  no reading\n";
       continue;
     }
     const double watts = power.meters[i]->mean.value;
-    const auto bar = static_cast<std::size_t>(std::clamp(watts / most, 0.0, 1.0) * 30);
-    std::string blocks;
-    for (std::size_t k = 0; k < bar; ++k) blocks += "█";
-    out += fmt::format("{:<10} {:<28} {:>12}  {}{}\n", info.domain,
-                       shortened(printable(info.name), 28), with_prefix(watts, "W"), blocks,
-                       info.quality == Quality::model ? style.warn(" [modelled]") : "");
+    line += fmt::format("  {:>{}}  ", with_prefix(watts, "W"), watts_width);
+    const auto bar = static_cast<std::size_t>(std::clamp(watts / most, 0.0, 1.0) *
+                                              static_cast<double>(bar_width));
+    for (std::size_t k = 0; k < bar; ++k) line += "█";
+    out += line + (info.quality == Quality::model ? style.warn(modelled) : "") + "\n";
   }
   return out;
 }
@@ -110,6 +145,23 @@ std::string watts_line(const Meters& meters, const Baseline& power) {
     if (info.quality == Quality::model) out += " [modelled]";
   }
   return out + "\n";
+}
+
+std::string left_out_text(const std::vector<LeftOut>& left_out, const Style& style) {
+  std::string out;
+  for (const auto& group : by_advice(left_out)) {
+    const LeftOut& first = *group.front();
+    if (first.advice.empty()) continue;
+    out += style.warn(
+               fmt::format("left out: {}: {}", printable(first.source), printable(first.reason))) +
+           "\n";
+    std::string others;
+    for (std::size_t i = 1; i < group.size(); ++i)
+      others += (i > 1 ? ", " : "") + printable(group[i]->source);
+    if (!others.empty()) out += style.warn("  also left out: " + others) + "\n";
+    out += "  " + style.dim(printable(first.advice)) + "\n";
+  }
+  return out;
 }
 
 }  // namespace prengdl

@@ -107,8 +107,7 @@ std::string order_text(const Plan& plan, const std::vector<PlannedRun>& runs) {
 
 }  // namespace
 
-std::string plan_text(const Plan& plan, bool order, bool colour) {
-  const Style style{colour};
+std::string plan_text(const Plan& plan, bool order, const Style& style) {
   std::string text = style.bold(fmt::format("study {}", printable(plan.study)));
   if (!plan.preset.empty()) text += fmt::format(", preset {}", printable(plan.preset));
   text += fmt::format("\n  {} in {}, {}: {} and {}, {} order\n", counted(plan.cells.size(), "cell"),

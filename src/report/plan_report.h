@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "report/terminal.h"
 #include "run/plan.h"
 
 namespace prengdl {
 
 /// With `order` every run in its order, else only how many there are.
-std::string plan_text(const Plan& plan, bool order, bool colour);
+std::string plan_text(const Plan& plan, bool order, const Style& style);
 
 std::string plan_json(const Plan& plan);  // prengdl.plan/1
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/api_cost.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 
@@ -19,7 +20,7 @@ struct ProfileView {
 
 /// One profile: its functions, APIs by class, what to keep in mind. Several: APIs side by side.
 std::string profile_text(const std::vector<ProfileCost>& costs, const ProfileView& view,
-                         bool colour);
+                         const Style& style);
 
 /// prengdl.profile/1, docs/profile.md.
 std::string profile_json(const std::vector<ProfileCost>& costs, const ProfileView& view);

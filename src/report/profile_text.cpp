@@ -37,7 +37,7 @@ struct SecondsCell {
 
 /// A table with its head dimmed.
 std::string shown(const Table& table, const Style& style) {
-  const auto text = table.text("  ");
+  const auto text = table.text("  ", style);
   const auto end = text.find('\n');
   return style.dim(text.substr(0, end)) + text.substr(end);
 }
@@ -232,8 +232,7 @@ std::string several_profiles(const std::vector<ProfileCost>& costs, const Profil
 }  // namespace
 
 std::string profile_text(const std::vector<ProfileCost>& costs, const ProfileView& view,
-                         bool colour) {
-  const Style style{colour};
+                         const Style& style) {
   if (!view.function)
     return costs.size() == 1 ? one_profile(costs.front(), view, style)
                              : several_profiles(costs, view, style);

@@ -58,8 +58,7 @@ bool DataReport::is_complete() const {
 }
 
 std::string setup_text(const std::vector<SetupRow>& rows, const std::optional<DataReport>& data,
-                       bool colour) {
-  const Style style{colour};
+                       const Style& style) {
   std::string text;
   if (rows.empty()) text = "no environment is asked for: commands run in the caller's own\n";
   const auto width = widest(rows, [](const auto& row) { return row.site.title(); });
@@ -114,8 +113,7 @@ std::string setup_json(const std::vector<SetupRow>& rows, const std::optional<Da
   return dump(json) + "\n";
 }
 
-std::string cached_text(const std::vector<CachedEnvironment>& environments, bool colour) {
-  const Style style{colour};
+std::string cached_text(const std::vector<CachedEnvironment>& environments, const Style& style) {
   if (environments.empty()) return "there are no environments\n";
   const auto title = [](const CachedEnvironment& one) {
     return fmt::format("{} {} {}", one.name, one.version, one.variant);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "report/terminal.h"
 #include "run/environment_making.h"
 
 namespace prengdl {
@@ -33,11 +34,11 @@ struct DataReport {
 };
 
 std::string setup_text(const std::vector<SetupRow>& rows, const std::optional<DataReport>& data,
-                       bool colour);
+                       const Style& style);
 std::string setup_json(const std::vector<SetupRow>& rows, const std::optional<DataReport>& data,
                        const EnvironmentPlaces& places);
 
-std::string cached_text(const std::vector<CachedEnvironment>& environments, bool colour);
+std::string cached_text(const std::vector<CachedEnvironment>& environments, const Style& style);
 std::string cached_json(const std::vector<CachedEnvironment>& environments,
                         const EnvironmentPlaces& places);
 

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/flags.h"
 #include "report/json.h"
+#include "report/table.h"
 #include "report/terminal.h"
 
 namespace prengdl {
@@ -92,6 +94,11 @@ std::size_t planned_runs(const Status& status) {
   return planned;
 }
 
+/// Whether someone who cleans up a result wants to know about a run.
+bool is_worth_a_look(const StoredRun& run) {
+  return !run.is_warmup && (run.outcome != Outcome::ok || !run.run.flags.empty() || run.excluded);
+}
+
 std::string cell_name(const Status& status, const Cell& cell) {
   std::string text;
   for (std::size_t i = 0; i < cell.size() && i < status.study.factors.size(); ++i)
@@ -99,10 +106,36 @@ std::string cell_name(const Status& status, const Cell& cell) {
   return text;
 }
 
+/// The runs that failed, were flagged or are excluded, by the ids that `exclude` takes.
+std::string runs_text(const Status& status, const Style& style) {
+  constexpr std::size_t most = 20;
+  Table table({{"run", Table::Align::left},
+               {"outcome", Table::Align::left},
+               {"flags", Table::Align::left},
+               {"cell", Table::Align::left, 1}});
+  std::vector<const Run*> flagged;
+  std::size_t count = 0;
+  for (const auto& run : status.runs) {
+    if (!run.is_warmup) flagged.push_back(&run.run);
+    if (!is_worth_a_look(run) || ++count > most) continue;
+    std::string flags;
+    for (const auto& flag : run.run.flags) flags += (flags.empty() ? "" : " ") + flag;
+    table.add({run.id, std::string(name_of(run.outcome)) + (run.excluded ? ", excluded" : ""),
+               flags, cell_name(status, run.cell)});
+  }
+  if (count == 0) return "";
+  std::string text = style.bold("runs that failed, are flagged or excluded") + "\n";
+  text += table.text("  ", style);
+  if (count > most)
+    text += style.dim(fmt::format("  and {} more: `prengdl export RESULT --table runs` lists all\n",
+                                  count - most));
+  for (const auto& line : flag_lines(flagged)) text += "  " + style.dim(line) + "\n";
+  return text;
+}
+
 }  // namespace
 
-std::string status_text(const Status& status, bool colour) {
-  const Style style{colour};
+std::string status_text(const Status& status, const Style& style) {
   const StatusSummary summary = summary_of(status);
   std::string text = style.bold("study " + printable(status.study.name));
   if (!status.study.preset.empty()) text += ", preset " + printable(status.study.preset);
@@ -145,6 +178,7 @@ std::string status_text(const Status& status, bool colour) {
     if (!line.empty())
       text += fmt::format("    its output ends: {}\n", shortened(printable(line), 200));
   }
+  text += runs_text(status, style);
   for (const auto& trouble : status.troubles) text += style.warn("  " + trouble) + "\n";
   std::vector<std::string> lines;
   for (const auto& event : status.events)
@@ -183,6 +217,13 @@ std::string status_json(const Status& status) {
     if (cell.last_failure) one["last_failure"] = cell.last_failure->id;
     json["cells"].push_back(std::move(one));
   }
+  json["runs"] = Json::array();
+  for (const auto& run : status.runs)
+    if (is_worth_a_look(run))
+      json["runs"].push_back({{"run", run.id},
+                              {"outcome", name_of(run.outcome)},
+                              {"flags", run.run.flags},
+                              {"excluded", run.excluded.has_value()}});
   json["machines"] = Json::array();
   for (const auto& machine : status.machines)
     json["machines"].push_back(

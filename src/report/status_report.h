@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/result.h"
+#include "report/terminal.h"
 
 namespace prengdl {
 
@@ -17,7 +18,7 @@ struct Status {
   std::vector<std::string> troubles;  // records that cannot be read
 };
 
-std::string status_text(const Status& status, bool colour);
+std::string status_text(const Status& status, const Style& style);
 std::string status_json(const Status& status);  // prengdl.status/1
 
 }  // namespace prengdl

@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/table.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace prengdl {
-namespace {
-
-std::string padded(const std::string& text, std::size_t width, Table::Align align) {
-  const std::string space(width - std::min(width, shown_width(text)), ' ');
-  return align == Table::Align::right ? space + text : text + space;
-}
-
-std::string without_end(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
-}  // namespace
-
-std::size_t shown_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 std::string csv_cell(const std::string& text) {
   std::string cell = text;
@@ -49,26 +28,6 @@ std::string markdown_cell(const std::string& text) {
     safe += c;
   }
   return safe;
-}
-
-std::string Table::text(std::string_view indent) const {
-  std::vector<std::size_t> widths(columns_.size());
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    for (const auto& row : rows_) widths[i] = std::max(widths[i], shown_width(row[i]));
-  const auto line = [&](const auto& cell_of) {
-    std::string text(indent);
-    bool is_first = true;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (widths[i] == 0) continue;
-      const std::size_t width = std::max(widths[i], shown_width(columns_[i].title));
-      text += (is_first ? "" : "  ") + padded(cell_of(i), width, columns_[i].align);
-      is_first = false;
-    }
-    return without_end(std::move(text)) + "\n";
-  };
-  std::string out = line([&](std::size_t i) { return columns_[i].title; });
-  for (const auto& row : rows_) out += line([&](std::size_t i) { return row[i]; });
-  return out;
 }
 
 std::string Table::markdown() const {

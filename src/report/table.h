@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "report/shown_width.h"
+#include "report/terminal.h"
+
 namespace prengdl {
 
 /// A table of texts that can be shown on a terminal, in Markdown and as CSV.
@@ -14,6 +17,7 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::left;
+    int spare = 0;  // columns with the highest are left out first where there is no room; 0: never
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -23,12 +27,19 @@ class Table {
   bool empty() const { return rows_.empty(); }
 
   /// Aligned, two spaces between columns, `indent` before each line; columns without any text are
-  /// left out.
-  std::string text(std::string_view indent) const;
+  /// left out. Within the style's width: texts go on in a second line, spare columns are left out,
+  /// of which a line below says so; where even that is too wide, each row becomes a few lines.
+  std::string text(std::string_view indent, const Style& style = {}) const;
   std::string markdown() const;
   std::string csv() const;
 
  private:
+  class Layout;
+
+  /// A few lines for each row: what it is about, then all of its figures by name.
+  std::string cards(std::string_view indent, const std::vector<std::size_t>& shown,
+                    std::size_t width) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
@@ -38,8 +49,5 @@ std::string csv_cell(const std::string& text);
 
 /// Text that Markdown shows as it is.
 std::string markdown_cell(const std::string& text);
-
-/// How many characters a text shows on a terminal: code points of UTF-8.
-std::size_t shown_width(std::string_view text);
 
 }  // namespace prengdl

@@ -2,13 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 namespace prengdl {
 
-/// Emphasis on a terminal, plain text elsewhere.
+inline constexpr std::size_t any_width = std::numeric_limits<std::size_t>::max();
+
+/// How text is shown: emphasis and lines of a width on a terminal, plain text and lines of any
+/// length elsewhere.
 struct Style {
-  bool colour = false;
+  // Converts from a bool, so that who only knows about colour can say so.
+  Style(bool with_colour = false, std::size_t columns = any_width)
+      : colour(with_colour), width(columns) {}
+
+  bool colour;
+  std::size_t width;
+
   std::string with(const char* code, const std::string& text) const {
     return colour ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
   }
@@ -25,6 +35,9 @@ bool can_overwrite(int descriptor);
 /// How wide the terminal is: 80 where nobody can say.
 std::size_t columns_of(int descriptor);
 
+/// How many lines it shows: 24 where nobody can say.
+std::size_t rows_of(int descriptor);
+
 /// Shows a line on stderr in the place of the one before, cut to the terminal's width so that it
 /// never wraps: a wrapped line would stay behind.
 void write_over(const std::string& line);
@@ -33,5 +46,15 @@ void write_over_nothing();
 
 /// Whether to colour what goes to this descriptor: a terminal, and NO_COLOR is not set.
 bool wants_colour(int descriptor);
+
+/// Colour as `wants_colour` says; the width of a terminal, any width elsewhere.
+Style style_of(int descriptor);
+
+/// The text with lines of at most `width` columns: longer ones go on in the next line, broken
+/// between words and indented to where the last column of text began.
+std::string wrapped(const std::string& text, std::size_t width);
+
+/// Prints a text for people on stdout, wrapped to the terminal's width if it goes to one.
+void show(const std::string& text);
 
 }  // namespace prengdl

@@ -18,9 +18,10 @@ constexpr std::size_t most_cells = 1'000'000;
 constexpr std::size_t most_runs = 1'000'000;
 
 /// Names that stand for something else in a command or in an exported table.
-constexpr std::array<std::string_view, 13> taken_names{
-    "preset", "seed",      "block",   "run",     "result", "scratch", "data",
-    "order",  "exit_code", "seconds", "quality", "flags",  "machine"};
+constexpr std::array<std::string_view, 16> taken_names{
+    "preset",  "seed",        "block",        "run",           "result",  "scratch",
+    "data",    "order",       "exit_code",    "seconds",       "quality", "flags",
+    "machine", "cpu_seconds", "user_seconds", "system_seconds"};
 
 constexpr std::array<const char*, 8> texts_of_workload{
     "command", "environment", "directory", "variables", "prepare", "cleanup", "stdin", "outputs"};

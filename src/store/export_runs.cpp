@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "model/measure.h"
 #include "store/export_parts.h"
 
 namespace prengdl::export_parts {
@@ -43,7 +44,8 @@ constexpr std::array after_joules{
     "joules_metered", "quality",      "flags",          "outcome",
     "attempt",        "seed",         "machine",        "excluded",
     "started_at",     "user_seconds", "system_seconds", "max_rss_bytes",
-    "warmup",         "signal",       "window_seconds", "joules_uncertainty"};
+    "warmup",         "signal",       "window_seconds", "joules_uncertainty",
+    "cpu_seconds"};
 
 Columns columns_of_runs(const RunNames& names) {
   std::set<std::string> own(before_factors.begin(), before_factors.end());
@@ -100,6 +102,7 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
     writer.add(run.energy.metered->uncertainty.value);
   else
     writer.add_nothing();
+  writer.add(cpu_time_of_run(run, "cpu_seconds"));
   for (const auto& domain : names.net_domains)
     writer.add(run.net ? joules_of(*run.net, domain) : std::nullopt);
   if (names.has_net) writer.add(run.net ? metered_of(*run.net) : std::nullopt);

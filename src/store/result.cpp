@@ -21,7 +21,9 @@ Error no_such_run(const std::filesystem::path& directory, const Database& databa
   while (rows.step()) ids.emplace_back(rows.text(0));
   const auto near = nearest(run, ids);
   return Error(fmt::format("{} has no run '{}'", directory.string(), printable(run)),
-               near ? fmt::format("did you mean {}?", *near) : "`prengdl status` lists the runs");
+               near ? fmt::format("Did you mean {}?", *near)
+                    : "`prengdl status RESULT` lists the runs that failed or are flagged, `prengdl "
+                      "export RESULT --table runs` all of them.");
 }
 
 }  // namespace

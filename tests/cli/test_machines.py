@@ -39,7 +39,7 @@ class Meters(Machine):
         self.machine.zone("intel-rapl:0:0", "core")
         done = self.run_program("meters", "--root", self.root)
         self.assertEqual(done.returncode, 0)
-        self.assertIn("energy = package (chip); beside it, not added: cores", done.stdout)
+        self.assertIn("energy = package (chip); measured but not added: cores", done.stdout)
 
     def test_a_zone_that_cannot_be_used_is_left_out_with_a_reason(self):
         counter = self.machine.zone()

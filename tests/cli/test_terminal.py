@@ -6,10 +6,11 @@ import pty
 import re
 import select
 import signal
+import subprocess
 import termios
 import time
 
-from program import PATIENCE, PRENGDL, Case, is_alive, line, python
+from program import PATIENCE, PRENGDL, Case, FakeMachine, is_alive, line, python
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 ERASE = "\r\x1b[K"
@@ -212,3 +213,136 @@ class Keys(OnTerminal):
         text = one.finish()
         self.assertEqual(one.code, 0, text)
         self.assertIn("woken", text)
+
+
+def shown_lines(text):
+    """What is shown, line by line: without colours, and without what erases or moves the cursor."""
+    text = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", text)
+    return [line for line in re.split(r"[\r\n]+", text) if line]
+
+
+class Width(OnTerminal):
+    """No command prints a line that is wider than the terminal."""
+
+    STUDY = """
+[study]
+name = "wide"
+runs = 3
+[protocol]
+warmup = 0
+settle = "off"
+[factors]
+framework = ["a framework with quite a long name", "another-framework-with-a-long-name"]
+model = ["a_model_with_a_name_of_more_than_forty_letters", "small"]
+phase = ["train", "infer"]
+[workload]
+command = ["sh", "-c", "sleep 0.01; [ $2 != small ] || [ $3 != infer ]", "x", "{framework}", "{model}", "{phase}"]
+retry = 0
+[analysis]
+compare = "framework"
+primary = "seconds"
+secondary = ["cpu_seconds", "metered"]
+"""
+
+    def assertFits(self, *arguments, columns=80, codes=(0, 1, 3, 4)):
+        one = self.terminal(*arguments, columns=columns)
+        text = one.finish()
+        self.assertIn(one.code, codes, text)
+        lines = shown_lines(text)
+        self.assertTrue(lines, text)
+        for shown in lines:
+            self.assertLessEqual(len(shown), columns, f"{' '.join(map(str, arguments))}\n{text}")
+        return "\n".join(lines)
+
+    def made(self):
+        file = self.scratch / "wide.toml"
+        file.write_text(self.STUDY)
+        result = self.scratch / "result"
+        self.assertFits("plan", file)
+        self.assertFits("plan", file, "--order")
+        self.assertFits("run", file, "-o", result)
+        return result
+
+    def test_of_a_study(self):
+        result = self.made()
+        for columns in (60, 80, 160):
+            with self.subTest(columns=columns):
+                for arguments in (["status"], ["audit"], ["compare"], ["compare", "--energy-time"], ["compare", "--factorial"],
+                                  ["compare", "--as-published"]):
+                    self.assertFits(arguments[0], result, *arguments[1:], columns=columns)
+        narrow = self.assertFits("compare", result)
+        self.assertIn("no room for: ", narrow)
+        self.assertNotIn("no room for: ", self.assertFits("compare", result, columns=300))
+
+    def test_of_measure_and_gate(self):
+        long = "/".join([str(self.scratch), "a" * 40, "bin/python"])
+        os.makedirs(os.path.dirname(long))
+        os.symlink("/bin/sh", long)
+        for file in "ab":
+            (self.scratch / file).write_text("sleep 0.02")
+        commands = ["-c", f"{long} {self.scratch}/a", "-c", f"{long} {self.scratch}/b"]
+        text = self.assertFits("measure", "-n", "3", *commands)
+        self.assertNotIn("a" * 40, text)
+        self.assertRegex(text, r"(?m)^1: python /")
+        self.assertFits("measure", "-n", "2", "-o", self.scratch / "stored", *commands)
+        self.assertNotIn("a" * 40, self.assertFits("compare", self.scratch / "stored"))
+        self.assertFits("gate", "--interleave", "-n", "3", *commands)
+
+    def test_of_what_the_machine_has(self):
+        self.assertFits("meters")
+        self.assertFits("doctor")
+        self.assertFits("setup", "--list")
+
+    def test_of_a_profile(self):
+        code = "import cProfile, json; cProfile.run('json.loads(json.dumps(list(range(100))))', 'dump.prof')"
+        subprocess.run(python(code), cwd=self.scratch, check=True)
+        self.assertFits("profile", self.scratch / "dump.prof")
+
+    def machine(self, rails):
+        machine = FakeMachine(self.scratch / "machine")
+        directory = "sys/class/hwmon/hwmon0"
+        machine.write(f"{directory}/name", "acpitest\n")
+        for number in range(1, rails + 1):
+            machine.write(f"{directory}/power{number}_input", "5000000\n")
+            machine.write(f"{directory}/power{number}_label", f"a rail with a very long name indeed {number}\n")
+        return machine.root
+
+    def test_live_watts_stay_in_their_place(self):
+        root = self.machine(rails=3)
+        one = self.terminal("meters", "--root", root, "--watch", "--times", "3", "--every", "100ms", columns=80)
+        text = one.finish()
+        self.assertEqual(one.code, 0, text)
+        for shown in shown_lines(text):
+            self.assertLessEqual(len(shown), 80, text)
+        frames = re.split(r"\x1b\[(\d+)F\x1b\[J", text)
+        self.assertEqual(len(frames), 5, text)  # three, with what was erased between them
+        for frame, erased in zip(frames[::2], frames[1::2]):
+            self.assertEqual(frame.count("\n"), int(erased), text)
+
+    def test_more_meters_than_the_terminal_has_lines(self):
+        root = self.machine(rails=16)
+        machine = FakeMachine(root)
+        for number in range(12):
+            machine.zone(f"intel-rapl:{number}", f"package-{number}")
+        text = self.terminal("meters", "--root", root, "--watch", "--times", "2", "--every", "100ms", columns=80).finish()
+        self.assertRegex(text, r"… and \d+ more")
+        for erased in re.findall(r"\x1b\[(\d+)F", text):
+            self.assertLess(int(erased), 24)
+
+    def test_what_goes_elsewhere_has_lines_of_any_length(self):
+        result = self.made()
+        done = self.run_program("compare", result)
+        self.assertNotIn("no room for", done.stdout)
+        self.assertGreater(max(map(len, done.stdout.splitlines())), 80)
+
+    def test_times_are_printed_as_people_read_them(self):
+        table = self.scratch / "runs.csv"
+        rows = [f"{way},{seconds}" for way, base in (("a", 2516), ("b", 4320)) for seconds in (base, base + 1, base + 2)]
+        table.write_text("way,time\n" + "\n".join(rows) + "\n")
+        result = self.scratch / "imported"
+        done = self.run_program("import", "csv", table, "-o", result, "--map", "seconds=time,factor:way=way")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = self.assertFits("compare", result)
+        self.assertIn("41 min 57 s", text)
+        self.assertIn("1 h 12 min", text)
+        self.assertNotIn(" ks", text)

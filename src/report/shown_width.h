@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prengdl {
+
+/// How many columns a text takes on a terminal: wide characters take two, combining ones and the
+/// sequences that change colours none.
+std::size_t shown_width(std::string_view text);
+
+/// The text in lines of at most `width` columns, broken between its columns where several spaces
+/// stand, or else at spaces. Sequences
+/// that change colours stay where they are. At least one line, which may be empty.
+std::vector<std::string> lines_of(std::string_view text, std::size_t width);
+
+}  // namespace prengdl
