@@ -86,10 +86,13 @@ TEST(Wrapped, GoesOnBelowTheLastColumnOfText) {
 }
 
 TEST(Wrapped, PrefersToBreakBetweenColumnsOfText) {
-  EXPECT_EQ(wrapped("  time  1.000 s ± 0.1 s   user 0.9 s, system 0.1 s   median 1 s\n", 40),
+  EXPECT_EQ(wrapped("  time  1.000 s ± 0.1 s   user 0.9 s, system 0.1 s   median 1 s\n", 44),
             "  time  1.000 s ± 0.1 s\n"
             "        user 0.9 s, system 0.1 s\n"
             "        median 1 s\n");
+  // Spaces that belong to one gap, though a colour ends between them.
+  EXPECT_EQ(wrapped("warning \x1b[1mdrift   \x1b[0m  the seconds rise by 2.49 %\n", 40),
+            "warning \x1b[1mdrift   \x1b[0m  the seconds rise by\n                  2.49 %\n");
 }
 
 TEST(Wrapped, BreaksAWordThatIsLongerThanTheLine) {

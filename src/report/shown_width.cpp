@@ -73,16 +73,20 @@ std::vector<std::string> lines_of(std::string_view text, std::size_t width) {
     std::size_t columns = 0;
     std::size_t at = 0;
     std::size_t space = 0;  // the last one at which this line can end
-    std::size_t gap = 0;    // the last place of several, between two columns of text
+    std::size_t gap = 0;    // where the last several began, between two columns of text
+    std::size_t spaces = 0;
+    struct {
+      std::size_t at, columns;
+    } begin{};
     bool has_space = false;
     bool has_word = false;
     while (at < text.size()) {
       const Piece piece = piece_of(text.substr(at));
       if (columns + piece.columns > width && text[at] != ' ') break;
+      if (piece.columns > 0 && text[at] != ' ') spaces = 0;
       if (text[at] == ' ' && has_word) {
-        if (at > 0 && text[at - 1] != ' ' && columns >= width / 3 &&
-            text.substr(at).starts_with("  "))
-          gap = at;
+        if (++spaces == 1) begin = {at, columns};
+        if (spaces == 2 && is_far(begin.columns, width)) gap = begin.at;
         space = at;
         has_space = true;
       }

@@ -17,8 +17,8 @@
 namespace prengdl {
 namespace {
 
-/// Where a line that is too long goes on: below the last column of text that begins in its first
-/// half, or two columns after its beginning.
+/// Where a line that is too long goes on: below the last column of text that follows a gap near its
+/// beginning, or two columns after its beginning.
 std::size_t hanging_indent(std::string_view coloured, std::size_t width) {
   std::string line;
   for (std::size_t at = 0; at < coloured.size(); ++at) {
@@ -33,9 +33,11 @@ std::size_t hanging_indent(std::string_view coloured, std::size_t width) {
   for (auto gap = line.find("  ", begin); gap != std::string::npos;) {
     const auto word = line.find_first_not_of(' ', gap);
     if (word == std::string::npos) break;
-    const std::size_t column = shown_width(std::string_view(line).substr(0, word));
-    if (column > width * 9 / 20) break;
-    indent = column;
+    const auto column = [&](std::size_t at) {
+      return shown_width(std::string_view(line).substr(0, at));
+    };
+    if (is_far(column(gap), width)) break;
+    indent = column(word);
     gap = line.find("  ", word);
   }
   return std::min(indent, width / 2);

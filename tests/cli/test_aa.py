@@ -44,7 +44,7 @@ class Labels(Case):
         self.assertEqual(aa["schema"], "prengdl.aa/1")
         self.assertEqual(aa["pairs"], 5)
         measures = {one["measure"]: one for one in aa["measures"]}
-        self.assertEqual(measures.keys(), {"metered", "seconds"})
+        self.assertEqual(measures.keys(), {"metered", "seconds", "cpu_seconds"})
         self.assertEqual(measures["metered"]["quality"], "chip")
         for one in measures.values():
             self.assertGreater(one["spread"], 0)

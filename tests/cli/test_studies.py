@@ -90,7 +90,7 @@ class Run(Study):
         self.assertEqual({row["side"] for row in self.rows()}, {"left"})
         done = self.run_study("--only", "side=lefft")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("did you mean left?", done.stderr)
+        self.assertIn("Did you mean 'left'?", done.stderr)
 
     def test_a_failure_is_an_outcome_and_a_hopeless_cell_is_given_up(self):
         self.study(command='["sh", "-c", "echo going; test {side}{size} != left1 || {{ echo why >&2; exit 7; }}"]',
