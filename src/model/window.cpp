@@ -93,12 +93,12 @@ std::optional<double> final_metric(const Run& run, const std::string& name) {
 
 std::optional<double> value_in(const Run& run, const Window& window, const std::string& measure) {
   if (is_latency(measure)) return final_metric(run, measure);
-  const bool is_cpu_time = kind_of(measure) == MeasureKind::cpu_time;
+  const bool wants_cpu_time = kind_of(measure) == MeasureKind::cpu_time;
   if (window.spans.empty())
     return measure == "seconds" ? std::optional(run.wall.count())
-           : is_cpu_time        ? cpu_time_of_run(run, measure)
+           : wants_cpu_time     ? cpu_time_of_run(run, measure)
                                 : joules_of(run.energy, measure);
-  if (is_cpu_time) return std::nullopt;
+  if (wants_cpu_time) return std::nullopt;
   std::vector<const Span*> spans;
   double sum = 0;
   for (const auto& [span, energy, channels] : run.spans) {

@@ -13,9 +13,9 @@
 namespace prengdl {
 namespace {
 
-constexpr std::size_t gap = 2;           // between columns
+constexpr std::size_t column_gap = 2;    // between columns
 constexpr std::size_t comfortable = 12;  // a text that is narrower is hard to read
-constexpr std::size_t narrowest = 8;
+constexpr std::size_t narrowest_text = 8;
 constexpr std::size_t longest_whole = 24;  // longer words may be broken
 
 std::string padded(const std::string& text, std::size_t width, Table::Align align) {
@@ -63,7 +63,7 @@ class Table::Layout {
       if (cells_width(i) > 0) shown_.push_back(i);
     if (shown_.empty()) return;
     const auto room = [&] {
-      const std::size_t taken = indent + gap * (shown_.size() - 1);
+      const std::size_t taken = indent + column_gap * (shown_.size() - 1);
       return width > taken ? width - taken : 0;
     };
     if (width == any_width || sum_of(natural()) <= room()) {
@@ -72,7 +72,7 @@ class Table::Layout {
     }
     while (!(widths_ = squeezed(natural(), floors(comfortable), room())))
       if (!leave_out_one()) break;
-    if (!widths_) widths_ = squeezed(natural(), floors(narrowest), room());
+    if (!widths_) widths_ = squeezed(natural(), floors(narrowest_text), room());
   }
 
   bool fits() const { return shown_.empty() || widths_.has_value(); }
@@ -154,7 +154,7 @@ std::string Table::cards(std::string_view indent, const std::vector<std::size_t>
       to += is_text || columns_[i].title.empty() ? row[i] : columns_[i].title + " " + row[i];
     }
     add(std::string(indent), about);
-    add(std::string(indent) + std::string(gap, ' '), figures);
+    add(std::string(indent) + std::string(column_gap, ' '), figures);
   }
   return out;
 }
@@ -174,7 +174,7 @@ std::string Table::text(std::string_view indent, const Style& style) const {
     for (std::size_t line = 0; line < height; ++line) {
       std::string one(indent);
       for (std::size_t at = 0; at < shown.size(); ++at)
-        one += (at > 0 ? std::string(gap, ' ') : "") +
+        one += (at > 0 ? std::string(column_gap, ' ') : "") +
                padded(line < cells[at].size() ? cells[at][line] : "", layout.width(at),
                       columns_[shown[at]].align);
       text += without_end(std::move(one)) + "\n";
