@@ -138,8 +138,9 @@ int list_what_would_run(const RunOptions& options, const Study& study, const Des
   const PlanInput input = learn_if_there(result, study, design).value_or(PlanInput{});
   const auto due = due_runs(study, asked.runs_of(design), design.cells(), settings);
   const Plan plan = make_plan(study, input);
-  std::cout << plan_text(plan, false, wants_colour(STDOUT_FILENO))
-            << due_text(plan, due, expected_time(study, input, due), wants_colour(STDOUT_FILENO));
+  const Style style = style_of(STDOUT_FILENO);
+  show(plan_text(plan, false, style) +
+       due_text(plan, due, expected_time(study, input, due), style));
   return 0;
 }
 
