@@ -135,7 +135,7 @@ std::string plan_text(const Plan& plan, bool order, const Style& style) {
 }
 
 std::string due_text(const Plan& plan, const std::vector<PlannedRun>& due,
-                     const std::optional<Seconds>& time, bool colour) {
+                     const std::optional<Seconds>& time, const Style& style) {
   std::set<std::size_t> cells, blocks;
   for (const auto& run : due) {
     cells.insert(run.cell);
@@ -145,7 +145,7 @@ std::string due_text(const Plan& plan, const std::vector<PlannedRun>& due,
   std::string text = fmt::format("would now make {} of {} runs: {} in {}", due.size(), plan.runs,
                                  counted(cells.size(), "cell"), counted(blocks.size(), "block"));
   if (time) text += fmt::format(", about {}", for_people(*time));
-  return Style{colour}.bold(text) + "\n" + order_text(plan, due);
+  return style.bold(text) + "\n" + order_text(plan, due);
 }
 
 std::string plan_json(const Plan& plan) {

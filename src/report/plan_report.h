@@ -15,6 +15,6 @@ std::string plan_json(const Plan& plan);  // prengdl.plan/1
 
 /// The runs that a start of `run` would make, and the time they take if it is known.
 std::string due_text(const Plan& plan, const std::vector<PlannedRun>& due,
-                     const std::optional<Seconds>& time, bool colour);
+                     const std::optional<Seconds>& time, const Style& style);
 
 }  // namespace prengdl
