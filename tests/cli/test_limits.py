@@ -124,7 +124,7 @@ class Descriptors(Limits):
         self.assertError(done, "intel-rapl:1", "the total would miss")
 
 
-@unittest.skipUnless(os.geteuid() == 0, "root can become a user that has no processes")
+@unittest.skipUnless(os.geteuid() == 0, "only root can become a user that has no processes")
 class Processes(Limits):
     """Root is not held to the limit on processes, so another user is."""
 
@@ -184,7 +184,7 @@ class Places(Limits):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertError(done, f"cannot make the directory {file}/logs: Not a directory", "  choose")
 
-    @unittest.skipUnless(os.geteuid() == 0, "root can become another user")
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
     def test_a_directory_that_may_not_be_searched(self):
         closed = self.scratch / "closed"
         closed.mkdir(mode=0o700)
