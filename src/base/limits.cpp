@@ -17,22 +17,22 @@ namespace {
 constexpr rlim_t wanted_files = 4096;  // a server with 256 cores and 16 GPUs takes some 600
 constexpr int files_of_a_run = 24;
 
-rlimit before{};
-bool is_raised = false;
+rlimit files_before{};
+bool files_are_raised = false;
 
 }  // namespace
 
 void allow_open_files() {
   rlimit limit{};
-  if (is_raised || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  before = limit;
+  if (files_are_raised || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  files_before = limit;
   limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, wanted_files));
-  if (limit.rlim_cur == before.rlim_cur) return;
-  is_raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
+  if (limit.rlim_cur == files_before.rlim_cur) return;
+  files_are_raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 void restore_open_files() noexcept {
-  if (is_raised) setrlimit(RLIMIT_NOFILE, &before);
+  if (files_are_raised) setrlimit(RLIMIT_NOFILE, &files_before);
 }
 
 void require_open_files() {
