@@ -139,8 +139,8 @@ TEST(EnergyCurve, InterpolatesBetweenReadingsAndSaysHowUnsureThatIs) {
   const auto energy = energy_of(smooth_counter(), readings, 50 * ms, 200 * ms);
   ASSERT_TRUE(energy);
   EXPECT_NEAR(energy->value.value, 15.0, 1e-9);
-  // 100 W for 50 ms, uneven by half.
-  EXPECT_NEAR(energy->uncertainty.value, 2.5, 1e-5);
+  // 100 W for 50 ms: power may have begun right there.
+  EXPECT_NEAR(energy->uncertainty.value, 5, 1e-5);
 }
 
 TEST(EnergyCurve, OfConstantPowerIsUnbiasedAndWithinItsUncertainty) {

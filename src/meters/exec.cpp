@@ -30,7 +30,12 @@ extern char** environ;
 namespace prengdl {
 namespace {
 
-constexpr Seconds patience{5};  // for the first line
+constexpr Seconds patience{10};  // for the first line that is a reading
+constexpr std::int64_t most_slack_ns = 4'000'000'000;
+constexpr std::int64_t least_slack_ns = 1'000'000;  // what the pipe and the thread may take
+constexpr const char* wanted_form =
+    "it must print lines such as '123.4 W' (now) or '5678 J' (so far), one per reading, and flush "
+    "them";
 
 struct UnitName {
   std::string_view name;
@@ -89,9 +94,14 @@ class LineReader {
       bad_lines_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    // Writer of a seqlock: odd while the two words change.
+    const std::int64_t now = monotonic_ns();
+    const std::int64_t before = at_ns_.load(std::memory_order_relaxed);
+    // What the line shows may be as old as the line before it.
+    const std::int64_t slack = before > 0 ? (now - before) / 2 : 0;
+    // Writer of a seqlock: odd while the words change.
     sequence_.fetch_add(1, std::memory_order_acq_rel);
-    at_ns_.store(monotonic_ns(), std::memory_order_release);
+    at_ns_.store(now, std::memory_order_release);
+    slack_ns_.store(std::clamp(slack, least_slack_ns, most_slack_ns), std::memory_order_release);
     micro_.store(std::llround(value->value * 1e6), std::memory_order_release);
     sequence_.fetch_add(1, std::memory_order_acq_rel);
   }
@@ -102,11 +112,10 @@ class LineReader {
       const auto before = sequence_.load(std::memory_order_acquire);
       reading.at_ns = at_ns_.load(std::memory_order_acquire);
       reading.raw = static_cast<std::uint64_t>(micro_.load(std::memory_order_acquire));
+      reading.slack_ns = static_cast<std::uint32_t>(slack_ns_.load(std::memory_order_acquire));
       if (before % 2 == 0 && sequence_.load(std::memory_order_acquire) == before) break;
     }
-    // The line is stamped when it arrives, and is as old as the pipe and the thread made it.
-    reading.mark = Mark::edge;
-    reading.slack_ns = 20'000'000;
+    reading.mark = Mark::edge;  // stamped when the line came, not when it was asked for
     if (ended_.load(std::memory_order_acquire)) {
       reading.at_ns = monotonic_ns();
       reading.status = ReadStatus::gone;
@@ -145,6 +154,7 @@ class LineReader {
   std::atomic<bool> ended_{false};
   std::atomic<std::uint32_t> sequence_{0};
   std::atomic<std::int64_t> at_ns_{0};
+  std::atomic<std::int64_t> slack_ns_{0};
   std::atomic<std::int64_t> micro_{0};
   std::atomic<std::uint64_t> bad_lines_{0};
 };
@@ -262,8 +272,9 @@ FoundMeters find_exec(const MeterSearch& search) {
     info.quality = Quality::wall;
     info.counted = domain == "machine" ? Counted::alone : Counted::yes;
     info.step = 1e-6;
-    // Once a second is what wall meters do; a run's end is waited out for that long.
-    info.update = Seconds{1};
+    // Once a second is what wall meters do; a run's end is waited out for that long. What a counter
+    // does is learnt from its readings.
+    if (info.kind == Kind::gauge) info.update = Seconds{1};
     info.period = Seconds{0.05};
     info.may_block = true;
     info.note = "read by a command that you gave; its accuracy is that of the instrument behind it";

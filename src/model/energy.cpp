@@ -14,6 +14,14 @@ namespace {
 constexpr double unknown_pace = 0.025;
 constexpr double steps_from_edge = 3;
 
+/// A counter that does not state how often it changes may do so this seldom.
+constexpr Seconds slowest_update{10};
+
+/// A model has no step; a counter that states how often it changes states its step, too.
+bool learns_step(const MeterInfo& info) {
+  return info.kind == Kind::counter && info.quality != Quality::model && info.update == Seconds{0};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> counted_between(const MeterInfo& info, std::uint64_t before,
@@ -38,7 +46,9 @@ std::optional<Seconds> longest_safe_interval(const MeterInfo& info) {
 }
 
 EnergyCurve::EnergyCurve(const MeterInfo& info, std::vector<std::int64_t> times_ns)
-    : info_(info), times_(std::move(times_ns)), answers_(times_.size()) {}
+    : info_(info), times_(std::move(times_ns)), answers_(times_.size()) {
+  if (learns_step(info)) learnt_.emplace(times_);
+}
 
 void EnergyCurve::add(const Reading& reading) {
   ++readings_;
@@ -59,18 +69,24 @@ std::optional<EnergyCurve::Point> EnergyCurve::point_of(const Reading& reading) 
       const Seconds gap = seconds_between(last_read_ns_, reading.at_ns);
       const auto safe = longest_safe_interval(info_);
       // A counter that was reset, or that may have wrapped unseen, starts a new count.
+      const Seconds update = learnt_ ? slowest_update : info_.update;
       const bool fault = !counted || (safe && gap > *safe) ||
                          static_cast<double>(*counted) * info_.step >
-                             most_plausible_power.value * (gap + info_.update).count() + 1.0;
+                             most_plausible_power.value * (gap + update).count() + 1.0;
       if (fault) {
         ++faults_;
         last_ = near_ = far_ = std::nullopt;  // what was counted in between is not known
+        if (learnt_) learnt_->restart();
       } else {
         joules_ += static_cast<double>(*counted) * info_.step;
       }
     }
     last_raw_ = reading.raw;
     last_read_ns_ = reading.at_ns;
+    if (learnt_) {
+      learnt_->add(reading.at_ns, joules_, reading.slack_ns * 1e-9);
+      return std::nullopt;
+    }
     point.joules = joules_;
     const Moment moment = value_came_about(reading);
     if (reading.mark == Mark::edge) edge_ = moment;
@@ -174,6 +190,14 @@ EnergyCurve::Answer EnergyCurve::between(const Point& a, const Point& b, std::in
 }
 
 void EnergyCurve::finish() {
+  if (learnt_) {
+    learnt_->finish();
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+      const auto& answer = learnt_->at(i);
+      answers_[i] = {answer.known, answer.joules, answer.uncertainty, 0, answer.faults};
+    }
+    return;
+  }
   for (; next_ < times_.size(); ++next_) {
     if (!last_) continue;
     const Seconds after = seconds_between(last_->at_ns, times_[next_]);
@@ -194,6 +218,7 @@ void EnergyCurve::finish() {
 double EnergyCurve::reading_error(std::size_t from, std::size_t to) const {
   const Answer& a = answers_.at(from);
   const Answer& b = answers_.at(to);
+  if (learnt_) return learnt_->uncertainty(from, to) + 2 * std::max(info_.step / 2, info_.quantum);
   const double seconds = seconds_between(times_.at(from), times_.at(to)).count();
   const double slack_watts =
       info_.kind == Kind::counter && seconds > 0 ? std::abs(b.joules - a.joules) / seconds : 0;
@@ -204,6 +229,7 @@ double EnergyCurve::reading_error(std::size_t from, std::size_t to) const {
 bool EnergyCurve::is_resolved(std::size_t from, std::size_t to) const {
   const Answer& a = answers_.at(from);
   const Answer& b = answers_.at(to);
+  if (learnt_) return b.joules - a.joules > 2 * reading_error(from, to);
   const bool is_long_enough = seconds_between(times_.at(from), times_.at(to)) >= info_.update / 2;
   // Between steps whose moments are known even less than a step is told, with what is unsure of it.
   const double known_step = info_.update.count() / 4;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "model/learnt_counter.h"
 #include "model/meter_info.h"
 #include "model/reading.h"
 
@@ -51,7 +52,8 @@ class EnergyCurve {
 
   /// Whether the window is at least half an update long, or both its ends are bound to known steps
   /// of the counter, and its energy is more than a quantum of the meter at each end. Where it is
-  /// not, the window is too short for the meter, or a counter stands still. Asked after window().
+  /// not, the window is too short for the meter, or a counter stands still. If the counter's step
+  /// had to be learnt: whether its energy is more than twice its uncertainty. Asked after window().
   bool is_resolved(std::size_t from, std::size_t to) const;
 
   std::size_t readings() const { return readings_; }
@@ -87,6 +89,7 @@ class EnergyCurve {
 
   MeterInfo info_;
   std::vector<std::int64_t> times_;
+  std::optional<LearntCounter> learnt_;  // in place of what is below, if nobody states its step
   std::vector<Answer> answers_;
   std::size_t next_ = 0;  // first time that is not answered yet
   std::optional<Point> last_;
