@@ -157,6 +157,30 @@ TEST(ExecMeter, LeavesOutACommandThatPrintsSomethingElse) {
   EXPECT_NE(found.left_out[0].reason.find("printed 'hello \\x1b[31m'"), std::string::npos)
       << found.left_out[0].reason;
   EXPECT_NE(found.left_out[0].advice.find("'123.4 W'"), std::string::npos);
+  EXPECT_EQ(found.left_out[0].asked, Asked::yes);
+}
+
+TEST(ExecMeter, SkipsAHeading) {
+  FakeHost host;
+  const auto found =
+      find({script(host, "heading.sh", "echo time,power\necho 20 W\nexec sleep 100")});
+  ASSERT_EQ(found.meters.size(), 1u);
+  EXPECT_EQ(found.meters[0]->read().raw, 20'000'000u);
+}
+
+TEST(ExecMeter, ALineMayBeAsOldAsTheOneBeforeIt) {
+  FakeHost host;
+  const auto go = host.root() / "go";
+  const auto found = find({script(host, "steps.sh",
+                                  "echo 1 J\nwhile [ ! -e '" + go.string() +
+                                      "' ]; do sleep 0.01; done\necho 2 J\nexec sleep 100")});
+  ASSERT_EQ(found.meters.size(), 1u);
+  EXPECT_EQ(found.meters[0]->info().update, Seconds{0}) << "nobody says how often it changes";
+  const Reading first = found.meters[0]->read();
+  host.write("go", "");
+  ASSERT_TRUE(eventually([&] { return found.meters[0]->read().raw == 2'000'000u; }));
+  const Reading second = found.meters[0]->read();
+  EXPECT_NEAR(second.slack_ns, static_cast<double>(second.at_ns - first.at_ns) / 2, 1'000'000);
 }
 
 TEST(ExecMeter, LeavesOutACommandThatPrintsNothing) {
@@ -165,7 +189,7 @@ TEST(ExecMeter, LeavesOutACommandThatPrintsNothing) {
   EXPECT_LT(monotonic_ns() - begin, 4'000'000'000) << "its end was not noticed";
   EXPECT_TRUE(found.meters.empty());
   ASSERT_EQ(found.left_out.size(), 1u);
-  EXPECT_NE(found.left_out[0].reason.find("printed nothing"), std::string::npos);
+  EXPECT_NE(found.left_out[0].reason.find("ended and printed nothing"), std::string::npos);
   EXPECT_FALSE(found.left_out[0].advice.empty());
 }
 
@@ -173,10 +197,12 @@ TEST(ExecMeter, LeavesOutACommandThatCannotBeRun) {
   const auto found = find({"/none/read-outlet 3", "gpu=", "sh -c 'open"});
   EXPECT_TRUE(found.meters.empty());
   ASSERT_EQ(found.left_out.size(), 3u);
-  EXPECT_EQ(found.left_out[0].reason, "cannot run /none/read-outlet: No such file or directory");
-  EXPECT_NE(found.left_out[0].advice.find("--meter"), std::string::npos);
+  EXPECT_EQ(found.left_out[0].reason,
+            "--meter: cannot run /none/read-outlet: No such file or directory");
+  EXPECT_EQ(found.left_out[0].asked, Asked::yes);
+  EXPECT_EQ(found.left_out[1].asked, Asked::wrongly);
   EXPECT_EQ(found.left_out[1].source, "exec/gpu");
-  EXPECT_EQ(found.left_out[1].reason, "the command is empty");
+  EXPECT_EQ(found.left_out[1].reason, "--meter 'gpu=': the command is empty");
   EXPECT_NE(found.left_out[2].reason.find("not closed"), std::string::npos);
 }
 

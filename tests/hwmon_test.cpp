@@ -117,6 +117,8 @@ TEST(Hwmon, NamesTheRailsThatExistWhenOneIsMisspelt) {
   EXPECT_NE(found.left_out[1].reason.find("no rail 'VDD_INN'"), std::string::npos);
   EXPECT_NE(found.left_out[1].advice.find("VDD_CPU_GPU_CV, VDD_IN, VDD_SOC"), std::string::npos);
   EXPECT_NE(found.left_out[1].advice.find("did you mean VDD_IN?"), std::string::npos);
+  EXPECT_EQ(found.left_out[0].asked, Asked::wrongly);
+  EXPECT_EQ(found.left_out[1].asked, Asked::yes);
 }
 
 TEST(Hwmon, CountsTheGraceSocketsOnce) {

@@ -56,6 +56,15 @@ MeterSearch MeterOptions::search() const {
   return search;
 }
 
+FoundMeters find_meters(const MeterSearch& search) {
+  FoundMeters found = find_all(search);
+  for (const auto& one : found.left_out) {
+    if (one.asked == Asked::wrongly) throw UsageError(one.reason, one.advice);
+    if (one.asked == Asked::yes) throw Error(one.reason, one.advice);
+  }
+  return found;
+}
+
 bool measures_energy(const FoundMeters& found) {
   return std::any_of(found.meters.begin(), found.meters.end(), [](const auto& meter) {
     const MeterInfo& info = meter->info();

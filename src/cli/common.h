@@ -23,6 +23,10 @@ struct MeterOptions {
   MeterSearch search() const;
 };
 
+/// All meters of the machine. Throws if one that the user named with --meter or --rail does not
+/// work: figures from another meter are not what was asked for.
+FoundMeters find_meters(const MeterSearch& search);
+
 /// Whether any of them gives energy that is measured, not modelled.
 bool measures_energy(const FoundMeters& found);
 

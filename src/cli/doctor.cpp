@@ -108,7 +108,7 @@ int doctor_command(const std::vector<std::string>& words) {
   if (!study.empty()) wanted = load_study(study, preset, environments_to_name());
 
   const MeterSearch search = meters.search();
-  const FoundMeters found = find_all(search);
+  const FoundMeters found = find_meters(search);
   const Machine machine = read_machine(search.root, search.environment);
   DoctorInput input{.root = search.root, .found = found, .machine = machine};
   SystemClock clock;

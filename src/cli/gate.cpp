@@ -96,7 +96,7 @@ GateInput measure_both(const GateOptions& options) {
   series.attempt.launch.standard_input = null->get();
   const FileDescriptor signals = take_signals();
   series.attempt.signals = signals.get();
-  const FoundMeters found = find_all(search);
+  const FoundMeters found = find_meters(search);
   refuse_incomplete(found);
   SystemClock clock;
   Progress progress(series, can_overwrite(STDERR_FILENO), true);

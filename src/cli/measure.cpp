@@ -200,7 +200,7 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
 
   const FoundMeters found = [&] {
     const AwakeCpus awake(search.root);
-    return find_all(search);
+    return find_meters(search);
   }();
   refuse_incomplete(found);
   if (mentions(found, "nvml"))

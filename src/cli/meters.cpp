@@ -72,7 +72,7 @@ int meters_command(const std::vector<std::string>& words) {
     throw UsageError("--every " + interval + " is not a time of 50ms or more",
                      "write it as 500ms or 2s");
 
-  const FoundMeters found = find_all(meters.search());
+  const FoundMeters found = find_meters(meters.search());
   if (watching) {
     watch(found, *step, times);
     return 0;

@@ -64,7 +64,7 @@ int plan_command(const std::vector<std::string>& words) {
   Study study = load_study(file, preset, environments_to_name());
   if (runs > 0) study.runs = runs;
   const MeterSearch search = meters.search();
-  const FoundMeters found = find_all(search);
+  const FoundMeters found = find_meters(search);
   check_measures(study, file, domains_of(found));
   if (!measures_energy(found)) go_without_meter(study.analysis);
   if (by_aa && (!pilot.empty() || !spread.empty()))

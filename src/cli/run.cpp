@@ -170,7 +170,7 @@ int run_command(const std::vector<std::string>& words) {
 
   Study study = study_to_run(options);
   const MeterSearch search = options.meters.search();
-  const FoundMeters found = find_all(search);
+  const FoundMeters found = find_meters(search);
   refuse_incomplete(found);
   check_measures(study, options.study, domains_of(found));
   if (!measures_energy(found)) go_without_meter(study.analysis);

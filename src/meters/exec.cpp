@@ -54,6 +54,11 @@ constexpr std::array<UnitName, 11> unit_names{{{"J", true, 1},
                                                {"kW", false, 1e3},
                                                {"Watts", false, 1}}};
 
+std::string shortened(const std::string& line) {
+  constexpr std::size_t most = 80;
+  return line.size() <= most ? printable(line) : printable(line.substr(0, most)) + "...";
+}
+
 /// Runs the command and keeps the latest value that it printed. A thread of its own reads the
 /// lines, so that a slow meter never holds up sampling.
 class LineReader {
@@ -71,14 +76,23 @@ class LineReader {
 
   pid_t pid() const { return pid_; }
 
-  /// The first line, within the patience; nothing if none came.
-  std::optional<std::string> first_line() {
+  /// The first line that is a reading, within the patience. Otherwise what came instead of it.
+  Result<std::string> first_reading(const std::string& command) {
     const std::int64_t until = monotonic_ns() + nanoseconds(patience);
-    while (monotonic_ns() < until) {
-      if (auto line = next_line(100)) return line;
-      if (ended_) return std::nullopt;
+    std::optional<std::string> other;
+    while (monotonic_ns() < until && !ended_) {
+      auto line = next_line(100);
+      if (!line) continue;
+      if (parse_meter_line(*line)) return *line;
+      if (!other) other = std::move(line);
     }
-    return std::nullopt;
+    if (other)
+      return failure(fmt::format("--meter: {} printed '{}'", command, shortened(*other)),
+                     wanted_form);
+    return failure(ended_ ? fmt::format("--meter: {} ended and printed nothing", command)
+                          : fmt::format("--meter: {} printed nothing within {:.0f} s", command,
+                                        patience.count()),
+                   wanted_form);
   }
 
   void start(bool is_energy) {
@@ -243,25 +257,28 @@ FoundMeters find_exec(const MeterSearch& search) {
         same == 0 ? "exec/" + domain : fmt::format("exec/{}/{}", domain, same + 1);
     auto command = shell_words(line);
     if (!command || command->empty()) {
-      found.left_out.push_back({id, command ? "the command is empty" : command.error().what(), ""});
+      found.left_out.push_back(
+          {id,
+           fmt::format("--meter '{}': {}", printable(text),
+                       command ? "the command is empty" : command.error().what()),
+           "write the command that reads the meter: --meter 'read-outlet 3'", 0, "",
+           Asked::wrongly});
       continue;
     }
     auto reader = start_reader(*command);
     if (!reader) {
-      found.left_out.push_back({id, reader.error().what(), "check the command given to --meter"});
-      continue;
-    }
-    const auto first = (*reader)->first_line();
-    const auto value = first ? parse_meter_line(*first) : std::nullopt;
-    if (!value) {
       found.left_out.push_back(
-          {id,
-           first ? fmt::format("{} printed '{}'", line, printable(*first))
-                 : fmt::format("{} printed nothing within {:.0f} s", line, patience.count()),
-           "it must print lines such as '123.4 W' (now) or '5678 J' (so far), one per reading, and "
-           "flush them"});
+          {id, std::string("--meter: ") + reader.error().what(),
+           "give a command that prints the meter's readings, such as '123.4 W'", 0, "",
+           Asked::yes});
       continue;
     }
+    const auto first = (*reader)->first_reading(printable(line));
+    if (!first) {
+      found.left_out.push_back({id, first.error().what(), first.error().hint, 0, "", Asked::yes});
+      continue;
+    }
+    const auto value = parse_meter_line(*first);
     MeterInfo info;
     info.id = id;
     info.name = line;

@@ -241,25 +241,29 @@ std::vector<Said> parse_said(const std::vector<std::string>& rails, FoundMeters&
   for (const auto& rail : rails) {
     const auto equals = rail.rfind('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == rail.size())
-      found.left_out.push_back({"hwmon/" + rail, fmt::format("'{}' is not LABEL=DOMAIN", rail),
-                                "write what the rail covers: --rail VDD_IN=machine"});
+      found.left_out.push_back(
+          {"hwmon/" + rail, fmt::format("--rail '{}' is not LABEL=DOMAIN", printable(rail)),
+           "write what the rail covers: --rail VDD_IN=machine", 0, "", Asked::wrongly});
     else
       said.push_back({rail.substr(0, equals), rail.substr(equals + 1), false});
   }
   return said;
 }
 
-/// The user knows the board better than we do.
-void obey(std::vector<Said>& said, const Rail& rail, Role& role) {
+/// The user knows the board better than we do. Says whether the rail was named.
+Asked obey(std::vector<Said>& said, const Rail& rail, Role& role) {
+  Asked asked = Asked::no;
   for (auto& word : said) {
     if (word.label != rail.label) continue;
     word.is_used = true;
+    asked = Asked::yes;
     role.domain = word.domain;
     role.counted = word.domain == "machine"    ? Counted::alone
                    : word.domain == "platform" ? Counted::platform
                                                : Counted::yes;
     role.note = fmt::format("{} because --rail said so", word.domain);
   }
+  return asked;
 }
 
 void report_unknown(const std::vector<Said>& said, const std::set<std::string>& labels,
@@ -267,11 +271,14 @@ void report_unknown(const std::vector<Said>& said, const std::set<std::string>& 
   for (const auto& word : said) {
     if (word.is_used) continue;
     const auto meant = nearest(word.label, {labels.begin(), labels.end()});
-    std::string advice = labels.empty() ? "this machine has no hwmon power sensor"
+    std::string advice = labels.empty() ? "this machine has no hwmon power sensor: leave --rail out"
                                         : fmt::format("the rails are: {}", fmt::join(labels, ", "));
     if (meant) advice += fmt::format("; did you mean {}?", *meant);
     found.left_out.push_back(
-        {"hwmon/" + word.label, fmt::format("there is no rail '{}'", word.label), advice});
+        {"hwmon/" + word.label,
+         fmt::format("--rail {}={}: there is no rail '{}'", printable(word.label),
+                     printable(word.domain), printable(word.label)),
+         advice, 0, "", Asked::yes});
   }
 }
 
@@ -289,7 +296,7 @@ FoundMeters find_hwmon(const MeterSearch& search) {
       if (rail.label == "NC") continue;  // how Jetson boards call a pin that leads nowhere
       labels.insert(rail.label);
       Role role = role_of(chip, rail, rails);
-      obey(said, rail, role);
+      const Asked asked = obey(said, rail, role);
       MeterInfo info = describe(chip, rail, std::move(role));
       // Two chips of one kind without a device to tell them apart.
       const std::string id = info.id;
@@ -299,20 +306,21 @@ FoundMeters find_hwmon(const MeterSearch& search) {
         found.left_out.push_back(
             {"hwmon/" + chip.name,
              fmt::format("{} rails: only the first {} are read", rails.size(), most_rails_per_chip),
-             ""});
+             "", 0, "", asked});
         break;
       }
       auto meter = open_meter(search, chip, rail, info);
       if (const int reason = errno; !meter) {
         found.left_out.push_back({info.id, meter.error().what(), meter.error().hint,
-                                  is_exhaustion(reason) ? reason : 0, ""});
+                                  is_exhaustion(reason) ? reason : 0, "", asked});
         continue;
       }
       // A GPU that sleeps may refuse now and answer when the workload has woken it.
       const ReadStatus status = is_gpu(chip) ? ReadStatus::ok : (*meter)->read().status;
       if (status != ReadStatus::ok) {
         found.left_out.push_back({info.id, fmt::format("{}: {}", info.source, name_of(status)),
-                                  "the channel may be switched off: see its _enable file"});
+                                  "the channel may be switched off: see its _enable file", 0, "",
+                                  asked});
         continue;
       }
       found.meters.push_back(std::move(*meter));

@@ -33,6 +33,14 @@ Reading stamped(Take&& take) noexcept {
   return reading;
 }
 
+/// Whether the user named a source (--meter, --rail). One that was named and does not work is an
+/// error, not something to go on without.
+enum class Asked {
+  no,
+  yes,
+  wrongly,  // in words that mean nothing
+};
+
 /// A source that exists but does not count, and what the user can do about it.
 struct LeftOut {
   std::string source;       // "powercap/intel-rapl:0"
@@ -40,6 +48,7 @@ struct LeftOut {
   std::string advice;       // may be empty
   int trouble = 0;          // the errno, if it is there but cannot be opened or read
   std::string domain = {};  // of one with trouble that would count
+  Asked asked = Asked::no;
 };
 
 /// What one kind of source gave. Finding never fails: what cannot be used is left out with a

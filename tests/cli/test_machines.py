@@ -89,14 +89,59 @@ class Meters(Machine):
         self.assertAlmostEqual(energy["value"], 150, delta=50)
         self.assertNotIn("left-behind", result["commands"][0]["runs"][0]["flags"])
 
-    def test_a_wall_meter_that_prints_nonsense_is_left_out(self):
-        done = self.run_program("meters", "--root", self.root, "--json", "--meter", "echo hello")
-        (left_out,) = json.loads(done.stdout)["left_out"]
-        self.assertIn("hello", left_out["reason"])
 
-    def test_a_wall_meter_that_was_asked_for_and_left_out_is_told(self):
-        done = self.run_program("measure", "--root", self.root, "--meter", "echo hello", "--", "true")
-        self.assertIn("echo hello printed 'hello'", done.stdout + done.stderr)
+
+class NamedMeters(Machine):
+    """A meter that was asked for by name and does not work is an error before anything runs."""
+
+    def commands(self):
+        """Each command that takes meters, with a trace that it would leave if it ran anything."""
+        self.trace = self.scratch / "ran"
+        touch = f"touch {self.trace}"
+        study = self.scratch / "s.toml"
+        study.write_text('[study]\nname = "s"\nruns = 3\n[factors]\nway = ["a", "b"]\n'
+                         f'[workload]\ncommand = ["touch", "{self.trace}", "{{way}}"]\n')
+        return (("measure", "-c", touch), ("gate", "--interleave", "-c", touch, "-c", "true"), ("meters",),
+                ("meters", "--json"), ("doctor",), ("run", study, "-o", self.scratch / "s.result"))
+
+    def assertRefused(self, status, options, *said):
+        for command in self.commands():
+            with self.subTest(command=command[0]):
+                done = self.run_program(*command, "--root", self.root, *options)
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertEqual(done.stdout, "")
+                for words in said:
+                    self.assertIn(words, done.stderr)
+                self.assertFalse(self.trace.exists())
+
+    def test_a_program_that_does_not_exist(self):
+        self.assertRefused(1, ("--meter", "nosuchmeter"), "cannot run nosuchmeter", "No such file", "123.4 W")
+
+    def test_a_program_that_prints_no_reading_is_quoted(self):
+        self.assertRefused(1, ("--meter", "echo hello"), "echo hello printed 'hello'", "'123.4 W'", "'5678 J'")
+
+    def test_a_program_that_prints_nothing(self):
+        self.assertRefused(1, ("--meter", "true"), "true ended and printed nothing", "'123.4 W'")
+
+    def test_no_program_at_all(self):
+        self.assertRefused(2, ("--meter", ""), "--meter")
+        self.assertRefused(2, ("--meter", "sh -c 'open"), "--meter")
+
+    def test_a_rail_without_a_domain(self):
+        self.assertRefused(2, ("--rail", "foo"), "--rail 'foo' is not LABEL=DOMAIN", "--rail VDD_IN=machine")
+
+    def test_a_rail_that_is_not_there(self):
+        self.assertRefused(1, ("--rail", "foo=machine"), "there is no rail 'foo'")
+
+    def test_a_package_that_works_does_not_stand_in_for_it(self):
+        self.machine.zone()
+        self.assertRefused(1, ("--meter", "echo hello"), "printed 'hello'")
+
+    def test_a_meter_that_takes_its_time_and_prints_a_heading_first_is_waited_for(self):
+        script = self.scratch / "meter.sh"
+        script.write_text("echo time,power\nsleep 6\nwhile :; do echo 100 W; sleep 0.1; done\n")
+        run = self.one_run("--root", self.root, "--meter", f"sh {script}", "--", "sleep", "0.5")
+        self.assertEqual(run["joules"]["machine"]["quality"], "wall")
 
 
 class Measure(Machine):
