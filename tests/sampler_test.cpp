@@ -200,6 +200,21 @@ TEST(PatientLane, GoesOnAfterTheExitForAsLongAsAGaugeAverages) {
   EXPECT_GE(samples.back().reading.at_ns, quick.times().seen_ns + 60'000'000);
 }
 
+TEST(PatientLane, WaitsASecondAtMostForWhatIsNotInTheTotal) {
+  SteppingCounter gauge(Watts{10});
+  gauge.change().kind = Kind::gauge;
+  gauge.change().unit = Unit::watt;
+  gauge.change().window = Seconds{3600};
+  WaitingChild child(launch_of({"true"}));
+  QuickLane quick({}, Seconds{0.01}, child);
+  PatientLane patient({{&gauge, 0, false}}, Seconds{0.01}, child.pidfd());
+  std::thread patient_thread([&] { patient.run(); });
+  quick.run();
+  patient_thread.join();  // would take an hour
+  child.reap();
+  EXPECT_FALSE(samples_of(patient.ring()).empty());
+}
+
 TEST(PatientLane, CanBeHurried) {
   SteppingCounter gauge(Watts{10});
   gauge.change().kind = Kind::gauge;

@@ -242,6 +242,18 @@ class RunThread {
   std::thread thread_;
 };
 
+/// Of several meters of the whole machine only the best one speaks (model/totals).
+bool is_in_total(const Meter& meter, const std::vector<const MeterInfo*>& all) {
+  const MeterInfo& info = meter.info();
+  const auto domains = metered_domains(all);
+  if (std::find(domains.begin(), domains.end(), info.domain) == domains.end()) return false;
+  return info.counted != Counted::alone ||
+         std::none_of(all.begin(), all.end(), [&](const MeterInfo* other) {
+           return other->domain == info.domain && other->counted == Counted::alone &&
+                  is_energy(*other) && other->quality < info.quality;
+         });
+}
+
 }  // namespace
 
 Run attempt(const AttemptSettings& settings, const Meters& meters,
@@ -282,6 +294,7 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   };
   for (const auto& meter : meters) place(*meter);
   for (const auto& meter : tree) place(*meter);
+  for (auto& sampled : patient_meters) sampled.is_in_total = is_in_total(*sampled.meter, infos);
   check_interval(quick_meters, settings.interval);
   check_interval(patient_meters, settings.interval);
 

@@ -32,6 +32,17 @@ constexpr std::int64_t stamp_until_ns = 2'000'000'000;
 /// back much memory, or in other threads: then what was seen counts.
 constexpr std::int64_t longest_exit_ns = 2'000'000;
 
+/// A meter that is not in the total, such as the battery of a laptop whose package is metered, may
+/// delay the next run by this much.
+constexpr Seconds longest_courtesy{1};
+
+/// How long a gauge is read on after the exit, for what it shows late.
+Seconds trailing_of(const Sampled& sampled) {
+  const MeterInfo& info = sampled.meter->info();
+  const Seconds wanted = info.window + info.lag + info.update;
+  return sampled.is_in_total ? wanted : std::min(wanted, longest_courtesy);
+}
+
 timespec timespec_of(std::int64_t ns) {
   ns = std::max<std::int64_t>(ns, 0);
   return {static_cast<std::time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
@@ -63,8 +74,8 @@ class Alert {
 }  // namespace
 
 void check_interval(const std::vector<Sampled>& meters, Seconds interval) {
-  for (const auto& [meter, index] : meters) {
-    const MeterInfo& info = meter->info();
+  for (const auto& sampled : meters) {
+    const MeterInfo& info = sampled.meter->info();
     const auto safe = longest_safe_interval(info);
     const Seconds between = std::max(interval, info.period);
     if (safe && between > *safe)
@@ -269,7 +280,7 @@ PatientLane::PatientLane(const std::vector<Sampled>& meters, Seconds interval, i
     const MeterInfo& info = sampled.meter->info();
     slots_.push_back({sampled, nanoseconds(std::max(info.period, interval)), 0});
     if (info.counted != Counted::channel && info.kind == Kind::gauge)
-      trailing_ns_ = std::max(trailing_ns_, nanoseconds(info.window + info.lag + info.update));
+      trailing_ns_ = std::max(trailing_ns_, nanoseconds(trailing_of(sampled)));
   }
 }
 

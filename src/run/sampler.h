@@ -19,6 +19,7 @@ namespace prengdl {
 struct Sampled {
   Meter* meter = nullptr;
   std::uint16_t index = 0;
+  bool is_in_total = true;  // else the next run does not wait long for its last readings
 };
 
 /// What a sampling thread noticed about itself.
