@@ -75,6 +75,7 @@ std::optional<EnergyCurve::Point> EnergyCurve::point_of(const Reading& reading) 
                              most_plausible_power.value * (gap + update).count() + 1.0;
       if (fault) {
         ++faults_;
+        standstill_ = {};
         last_ = near_ = far_ = std::nullopt;  // what was counted in between is not known
         if (learnt_) learnt_->restart();
       } else {
@@ -83,6 +84,7 @@ std::optional<EnergyCurve::Point> EnergyCurve::point_of(const Reading& reading) 
     }
     last_raw_ = reading.raw;
     last_read_ns_ = reading.at_ns;
+    if (info_.quality != Quality::model) standstill_.add(reading.at_ns, joules_);
     if (learnt_) {
       learnt_->add(reading.at_ns, joules_, reading.slack_ns * 1e-9);
       return std::nullopt;
@@ -238,6 +240,8 @@ bool EnergyCurve::is_resolved(std::size_t from, std::size_t to) const {
   return (is_long_enough || has_known_ends) &&
          b.joules - a.joules > 2 * std::max(info_.step, info_.quantum);
 }
+
+std::optional<Standstill::Interval> EnergyCurve::stuck() const { return standstill_.stuck(); }
 
 std::optional<Energy> EnergyCurve::window(std::size_t from, std::size_t to) const {
   const Answer& a = answers_.at(from);

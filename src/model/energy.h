@@ -9,6 +9,7 @@
 #include "model/learnt_counter.h"
 #include "model/meter_info.h"
 #include "model/reading.h"
+#include "model/standstill.h"
 
 namespace prengdl {
 
@@ -56,6 +57,9 @@ class EnergyCurve {
   /// had to be learnt: whether its energy is more than twice its uncertainty. Asked after window().
   bool is_resolved(std::size_t from, std::size_t to) const;
 
+  /// Of a counter that stopped while the machine went on; a window over it has no true figure.
+  std::optional<Standstill::Interval> stuck() const;
+
   std::size_t readings() const { return readings_; }
   std::size_t failures() const { return failures_; }
   ReadStatus last_failure() const { return last_failure_; }
@@ -89,6 +93,7 @@ class EnergyCurve {
 
   MeterInfo info_;
   std::vector<std::int64_t> times_;
+  Standstill standstill_;
   std::optional<LearntCounter> learnt_;  // in place of what is below, if nobody states its step
   std::vector<Answer> answers_;
   std::size_t next_ = 0;  // first time that is not answered yet
