@@ -2,6 +2,7 @@
 #include "run/sampler.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -68,6 +69,36 @@ TEST(QuickLane, EndsLieOnStepsOfTheCounterSoTheEnergyIsExact) {
     return;
   }
   GTEST_SKIP() << "no step was seen in five attempts: the machine is overloaded";
+}
+
+TEST(QuickLane, NoticesThatAReadHungOverTheExit) {
+  SteppingCounter counter(Watts{60});
+  WaitingChild child(launch_of({"sleep", "0.1"}));
+  const std::int64_t begin = monotonic_ns();
+  bool has_hung = false;
+  counter.fails = [&] {
+    if (has_hung || monotonic_ns() - begin < 50'000'000) return false;
+    pollfd exit{child.pidfd(), POLLIN, 0};
+    if (poll(&exit, 1, 0) != 0) return false;
+    has_hung = true;
+    poll(&exit, 1, 10'000);  // until it has exited, and then some
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return false;
+  };
+  QuickLane lane({{&counter, 0}}, Seconds{0.01}, child);
+  lane.run();
+  child.reap();
+  if (!has_hung) GTEST_SKIP() << "the machine was too busy to read anything in time";
+  const RunTimes& times = lane.times();
+  EXPECT_GE(times.stall_ns, 200'000'000);
+  EXPECT_TRUE(is_in_doubt(times));
+  EXPECT_LE(times.alive_ns, times.seen_ns - 200'000'000);
+  EXPECT_GE(times.read_ns, times.seen_ns);
+  EXPECT_GE(times.exit_ns, times.alive_ns);
+  // With the kernel's stamp the end is known all the same.
+  if (times.exit_ns != times.seen_ns) {
+    EXPECT_LE(times.exit_ns, times.seen_ns - 200'000'000);
+  }
 }
 
 TEST(QuickLane, ReadsSoonAfterTheStartHoweverSlowTheRate) {

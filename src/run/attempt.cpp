@@ -53,6 +53,7 @@ constexpr double short_uncertainty = 0.02;   // of the measured energy
 constexpr Seconds short_without_meter{0.1};  // /proc/stat counts in steps of 10 ms
 constexpr double gaps_missed_share = 0.01;
 constexpr Seconds gaps_longest{0.25};
+constexpr Seconds longest_stall{0.05};
 
 std::string tail_of(int fd, std::size_t most) {
   const off_t size = std::max<off_t>(0, lseek(fd, 0, SEEK_END));
@@ -88,7 +89,8 @@ class Attendant {
  private:
   std::int64_t next_deadline() const {
     if (kill_at_ns_) return *kill_at_ns_;
-    if (settings_.timeout && !run_.timed_out) return start_ns_ + nanoseconds(*settings_.timeout);
+    if (settings_.timeout && !run_.timed_out && !is_over_)
+      return start_ns_ + nanoseconds(*settings_.timeout);
     return INT64_MAX;
   }
 
@@ -112,12 +114,19 @@ class Attendant {
       child_.signal_group(SIGKILL);
       kill_at_ns_ = now + nanoseconds(grace);
     } else if (settings_.timeout && !run_.timed_out && !kill_at_ns_ &&
-               now >= start_ns_ + nanoseconds(*settings_.timeout)) {
+               now >= start_ns_ + nanoseconds(*settings_.timeout) && !has_exited()) {
       run_.timed_out = true;
       child_.signal_group(SIGTERM);
       child_.signal_group(SIGCONT);
       kill_at_ns_ = now + nanoseconds(grace);
     }
+  }
+
+  /// If we were stopped ourselves it may have ended in time, long ago.
+  bool has_exited() {
+    pollfd exit{child_.pidfd(), POLLIN, 0};
+    is_over_ = poll(&exit, 1, 0) > 0;
+    return is_over_;
   }
 
   /// A run that is suspended (Ctrl-Z) would be measured asleep and would leave the terminal to a
@@ -136,6 +145,7 @@ class Attendant {
   Run& run_;
   std::int64_t start_ns_;
   std::optional<std::int64_t> kill_at_ns_;
+  bool is_over_ = false;
 };
 
 struct Outputs {
@@ -209,6 +219,8 @@ void flag_quality(const QuickLane& lane, Seconds interval, Run& run) {
       planned >= 20 && (static_cast<double>(record.missed) > gaps_missed_share * planned ||
                         record.longest_gap_ns > nanoseconds(std::max(gaps_longest, 25 * interval)));
   if (has_gaps) run.flags.emplace_back("sampling-gaps");
+  if (Seconds{static_cast<double>(lane.times().stall_ns) * 1e-9} > longest_stall)
+    run.flags.emplace_back("stalled");
   if (run.timed_out) run.flags.emplace_back("timeout");
   if (run.interrupted) run.flags.emplace_back("interrupted");
   if (!run.left_behind.empty()) run.flags.emplace_back("left-behind");
@@ -355,7 +367,8 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   for (const auto& process : end_descendants(not_the_workload, grace))
     run.left_behind.push_back(process.name);
   const RunTimes& times = quick.times();
-  run.wall = seconds_between(times.gate_ns, times.seen_ns);
+  const bool in_doubt = is_in_doubt(times);
+  run.wall = seconds_between(times.gate_ns, in_doubt ? times.exit_ns : times.seen_ns);
   run.window = seconds_between(times.exec_ns, times.exit_ns);
   run.begin_ns = times.exec_ns;
   run.samples = samples.size();
@@ -372,9 +385,11 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   const Told told = put_together(file.events, times.exec_ns, times.exit_ns);
   run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
   run.warnings.insert(run.warnings.end(), told.warnings.begin(), told.warnings.end());
-  evaluate(
-      {infos, samples, times.gate_ns, times.exec_ns, times.exit_ns, settings.interval, baseline},
-      told, run);
+  std::optional<Evaluation::UnsureEnd> unsure_end;
+  if (in_doubt) unsure_end = {times.alive_ns, times.read_ns};
+  evaluate({infos, samples, times.gate_ns, times.exec_ns, times.exit_ns, settings.interval,
+            baseline, unsure_end},
+           told, run);
 
   const Conditions after = read_conditions(settings.root);
   run.cpu.workload = run.user + run.system;
@@ -388,8 +403,9 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   run.pressure = {rise(before.cpu_pressure, after.cpu_pressure),
                   rise(before.memory_pressure, after.memory_pressure),
                   rise(before.io_pressure, after.io_pressure), before.load};
-  run.flags = disturbance_flags(before, after, accounted.count(), run.wall,
-                                static_cast<int>(std::thread::hardware_concurrency()));
+  const auto disturbed = disturbance_flags(before, after, accounted.count(), run.wall,
+                                           static_cast<int>(std::thread::hardware_concurrency()));
+  run.flags.insert(run.flags.end(), disturbed.begin(), disturbed.end());
   if (!gpu_others.empty()) {
     if (std::find(run.flags.begin(), run.flags.end(), "disturbed") == run.flags.end())
       run.flags.emplace_back("disturbed");

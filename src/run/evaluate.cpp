@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "base/clock.h"
 #include "run/channels.h"
@@ -40,6 +41,67 @@ std::size_t place_of(const std::vector<std::int64_t>& times, std::int64_t at) {
   return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), at) - times.begin());
 }
 
+/// Where the times of a run stand among all.
+struct Ends {
+  std::size_t gate{};
+  std::size_t begin{};
+  std::size_t end{};
+  std::size_t alive{};
+  std::size_t read{};
+};
+
+/// What is unsure of a run's energy because its beginning or its end was seen late.
+Joules drawn_meanwhile(const EnergyCurve& curve, const Ends& ends) {
+  const auto drawn = [&](std::size_t from, std::size_t to) {
+    const auto energy = from < to ? curve.window(from, to) : std::nullopt;
+    return energy ? std::abs(energy->value.value) : 0.0;
+  };
+  // Where the workload shares a CPU with us its exec is seen late: what was drawn since the gate
+  // was opened may be its own. Nothing was read over an exit that was seen late: all that was drawn
+  // meanwhile may have been before it, or after.
+  return Joules{drawn(ends.gate, ends.begin) +
+                std::max(drawn(ends.alive, ends.end), drawn(ends.end, ends.read))};
+}
+
+/// A part inside another domain may well stand still, as cores that sleep do; what counts may not.
+std::optional<Standstill::Interval> stuck(const MeterInfo& meter, const EnergyCurve& curve) {
+  return meter.counted == Counted::inside ? std::nullopt : curve.stuck();
+}
+
+/// Nothing where there is no sound figure; then the run says why.
+std::optional<Energy> energy_of_run(const MeterInfo& meter, const EnergyCurve& curve,
+                                    const std::optional<Standstill::Interval>& still,
+                                    const Ends& ends, Run& run) {
+  const auto has_none = [&](std::string_view why) {
+    run.warnings.push_back(fmt::format("{} has no figure for this run: {}", meter.id, why));
+    return std::optional<Energy>();
+  };
+  auto energy = curve.window(ends.begin, ends.end);
+  if (!energy)
+    return has_none(curve.failures() > 0 ? name_of(curve.last_failure())
+                                         : "its readings do not cover it");
+  if (!curve.is_resolved(ends.begin, ends.end))
+    return meter.counted == Counted::inside ? std::nullopt
+                                            : has_none("too short for it, or it stands still");
+  if (still) {
+    if (std::find(run.flags.begin(), run.flags.end(), "stuck-meter") == run.flags.end())
+      run.flags.emplace_back("stuck-meter");
+    return has_none(fmt::format("it stood still for {:.3g} s while the run went on",
+                                seconds_between(still->from_ns, still->to_ns).count()));
+  }
+  energy->uncertainty += drawn_meanwhile(curve, ends);
+  if (curve.failures() > 0)
+    run.warnings.push_back(fmt::format("{}: {} of {} readings failed ({})", meter.id,
+                                       curve.failures(), curve.readings(),
+                                       name_of(curve.last_failure())));
+  return energy;
+}
+
+/// A span that a stuck counter stood still in has no figure of it; one before or after has.
+bool stands_in(const std::optional<Standstill::Interval>& still, const Span& span) {
+  return still && still->from_ns < span.end_ns && span.begin_ns < still->to_ns;
+}
+
 }  // namespace
 
 Seconds shortest_window(const MeterInfo& info, Seconds interval) {
@@ -49,7 +111,10 @@ Seconds shortest_window(const MeterInfo& info, Seconds interval) {
 
 void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
   const auto& meters = evaluation.meters;
-  std::vector<std::int64_t> times{evaluation.gate_ns, evaluation.begin_ns, evaluation.end_ns};
+  const auto unsure_end =
+      evaluation.unsure_end.value_or(Evaluation::UnsureEnd{evaluation.end_ns, evaluation.end_ns});
+  std::vector<std::int64_t> times{evaluation.gate_ns, evaluation.begin_ns, evaluation.end_ns,
+                                  unsure_end.alive_ns, unsure_end.read_ns};
   for (const auto& span : told.spans) {
     times.push_back(span.begin_ns);
     times.push_back(span.end_ns);
@@ -82,37 +147,19 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
       summaries.push_back(*summary);
   run.channels = merged(summaries);
 
-  const std::size_t gate = place_of(times, evaluation.gate_ns);
-  const std::size_t begin = place_of(times, evaluation.begin_ns);
-  const std::size_t end = place_of(times, evaluation.end_ns);
+  const Ends ends{place_of(times, evaluation.gate_ns), place_of(times, evaluation.begin_ns),
+                  place_of(times, evaluation.end_ns), place_of(times, unsure_end.alive_ns),
+                  place_of(times, unsure_end.read_ns)};
   const Seconds window = seconds_between(evaluation.begin_ns, evaluation.end_ns);
+  std::vector<std::optional<Standstill::Interval>> standstills(meters.size());
   std::vector<MeterEnergy> whole;
   std::vector<MeterEnergy> net;
   for (std::size_t i = 0; i < meters.size(); ++i) {
     if (!curves[i]) continue;
     curves[i]->finish();
-    auto energy = curves[i]->window(begin, end);
-    const bool unresolved = energy && !curves[i]->is_resolved(begin, end);
-    if (unresolved) energy.reset();
-    // Where the workload shares a CPU with us its exec is seen late: what was drawn since the gate
-    // was opened may be its own.
-    const auto before = curves[i]->window(gate, begin);
-    if (energy && before) energy->uncertainty += Joules{std::abs(before->value.value)};
+    standstills[i] = stuck(*meters[i], *curves[i]);
+    const auto energy = energy_of_run(*meters[i], *curves[i], standstills[i], ends, run);
     whole.push_back({meters[i], energy});
-    // An unused part of the package may well stand still; what counts may not, unremarked.
-    if (unresolved && meters[i]->counted == Counted::inside) continue;
-    if (unresolved)
-      run.warnings.push_back(fmt::format(
-          "{} has no figure for this run: too short for it, or it stands still", meters[i]->id));
-    else if (!energy)
-      run.warnings.push_back(fmt::format("{} has no figure for this run: {}", meters[i]->id,
-                                         curves[i]->failures() > 0
-                                             ? name_of(curves[i]->last_failure())
-                                             : std::string_view("its readings do not cover it")));
-    else if (curves[i]->failures() > 0)
-      run.warnings.push_back(fmt::format("{}: {} of {} readings failed ({})", meters[i]->id,
-                                         curves[i]->failures(), curves[i]->readings(),
-                                         name_of(curves[i]->last_failure())));
     if (!evaluation.baseline) continue;
     const auto& idle = evaluation.baseline->meters.at(i);
     net.push_back({meters[i], energy && idle ? std::optional(less_idle(*energy, *idle, window))
@@ -130,7 +177,7 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
     for (std::size_t i = 0; i < meters.size(); ++i) {
       if (!curves[i]) continue;
       const bool resolved = length >= shortest_window(*meters[i], evaluation.interval) &&
-                            curves[i]->is_resolved(from, to);
+                            curves[i]->is_resolved(from, to) && !stands_in(standstills[i], span);
       parts.push_back({meters[i], resolved ? curves[i]->window(from, to) : std::nullopt});
     }
     run.spans.push_back({span, total(parts), {}});

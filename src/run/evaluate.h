@@ -19,6 +19,13 @@ struct Evaluation {
   std::int64_t end_ns{};
   Seconds interval{};
   const std::optional<Baseline>& baseline;
+
+  /// Of a run whose end was seen late: it lies between two moments at which something was read.
+  struct UnsureEnd {
+    std::int64_t alive_ns{};
+    std::int64_t read_ns{};
+  };
+  std::optional<UnsureEnd> unsure_end{};
 };
 
 /// Fills energy, net, channels and spans, and says in warnings which meter gave nothing.

@@ -51,14 +51,23 @@ void ExitStamp::release() noexcept {
   event_.close();
 }
 
+void ExitStamp::forget() noexcept {
+  if (!ring_) return;
+  auto* header = static_cast<perf_event_mmap_page*>(ring_);
+  const std::uint64_t head = std::atomic_ref(header->data_head).load(std::memory_order_acquire);
+  if (!exit_before(head)) std::atomic_ref(header->data_tail).store(head, std::memory_order_release);
+}
+
 std::optional<std::int64_t> ExitStamp::exit_ns() const noexcept {
   if (!ring_) return std::nullopt;
   auto* header = static_cast<perf_event_mmap_page*>(ring_);
+  return exit_before(std::atomic_ref(header->data_head).load(std::memory_order_acquire));
+}
+
+std::optional<std::int64_t> ExitStamp::exit_before(std::uint64_t head) const noexcept {
   const char* data = static_cast<const char*>(ring_) + page;
-  const std::uint64_t head = std::atomic_ref(header->data_head).load(std::memory_order_acquire);
-  // Nothing is taken out in between: a process that forks hundreds of times in its first seconds
-  // fills the ring, and then its exit is not in it.
-  for (std::uint64_t at = 0; at < head && head <= data_size;) {
+  std::uint64_t at = static_cast<const perf_event_mmap_page*>(ring_)->data_tail;  // ours alone
+  while (at < head) {
     perf_event_header record;
     copy_from_ring(data, at, &record, sizeof record);
     if (record.size < sizeof record) break;

@@ -28,11 +28,17 @@ class ExitStamp {
   /// When the process began to exit, if the kernel has written it down; allocates nothing.
   std::optional<std::int64_t> exit_ns() const noexcept;
 
-  /// Stops watching: in a long run a fifth of a millisecond no longer counts, but each context
-  /// switch of a watched process costs a little.
+  bool is_watching() const { return ring_ != nullptr; }
+
+  /// Drops what the kernel wrote so far, unless the exit is in it: a process that forks a lot would
+  /// leave no room for its exit.
+  void forget() noexcept;
+
   void release() noexcept;
 
  private:
+  std::optional<std::int64_t> exit_before(std::uint64_t head) const noexcept;
+
   FileDescriptor event_;
   void* ring_ = nullptr;
 };

@@ -24,12 +24,13 @@ constexpr Seconds longest_step{0.002};
 /// of a millisecond either way, for the one run of a series that has chores.
 constexpr std::int64_t chores_ns = 200'000;
 
-/// When the kernel's stamp of the exit is asked for and when it no longer matters (see ExitStamp).
+/// When the kernel's stamp of the exit is asked for, and how often what else it wrote is dropped
+/// (see ExitStamp).
 constexpr std::int64_t stamp_from_ns = 10'000'000;
-constexpr std::int64_t stamp_until_ns = 2'000'000'000;
+constexpr std::int64_t stamp_again_ns = 500'000'000;
 
 /// An exit that was seen later than this after it began was spent on real work, such as giving
-/// back much memory, or in other threads: then what was seen counts.
+/// back much memory, or in other threads: then what was seen counts, unless we were held up.
 constexpr std::int64_t longest_exit_ns = 2'000'000;
 
 /// A meter that is not in the total, such as the battery of a laptop whose package is metered, may
@@ -191,7 +192,7 @@ void QuickLane::begin() noexcept {
     if (slot.steps && interval_ns_ > 2 * update)
       early_due_ns_ = std::min(early_due_ns_, times_.gate_ns + update * 3 / 2);
   }
-  last_tick_ns_ = published_ns_ = times_.gate_ns;
+  last_tick_ns_ = looked_ns_ = published_ns_ = times_.gate_ns;
 }
 
 void QuickLane::finish() noexcept {
@@ -199,10 +200,15 @@ void QuickLane::finish() noexcept {
   // A stepping counter's value is kept only once it is known when it came about.
   read_stepping();
   read_others();
+  times_.read_ns = monotonic_ns();
+  times_.stall_ns += times_.read_ns - times_.seen_ns;
   if (times_.exec_ns == 0) times_.exec_ns = times_.gate_ns;
   times_.exit_ns = times_.seen_ns;
+  // The stamp is of the first thread, which others may outlive.
   if (const auto exit = exit_stamp_.exit_ns();
-      exit && *exit >= times_.exec_ns && times_.seen_ns - *exit < longest_exit_ns)
+      exit && *exit >= times_.exec_ns &&
+      (times_.seen_ns - *exit < longest_exit_ns ||
+       (is_in_doubt(times_) && *exit >= times_.alive_ns - longest_exit_ns)))
     times_.exit_ns = *exit;
   wait_for_steps(true);
   ring_.publish();
@@ -213,14 +219,16 @@ bool QuickLane::tick_until(std::int64_t until_ns) noexcept {
   for (;;) {
     pollfd watched[2] = {{child_.pidfd(), POLLIN, 0}, {child_.exec_report(), POLLIN, 0}};
     const std::int64_t next = std::min({deadline_ns_, early_due_ns_, stamp_due_ns_, until_ns});
-    const timespec timeout = timespec_of(next - monotonic_ns());
+    const std::int64_t waiting = monotonic_ns();
+    const timespec timeout = timespec_of(next - waiting);
     const int ready =
         ppoll(watched, exec_pending_ ? 2 : 1, next == INT64_MAX ? nullptr : &timeout, nullptr);
     const std::int64_t woken = monotonic_ns();
     if (ready > 0 && (watched[0].revents & POLLIN)) {
-      times_.seen_ns = woken;
+      note_exit(waiting, woken, next);
       return true;
     }
+    looked_ns_ = woken;
     if (ready > 0 && exec_pending_ && watched[1].revents) {
       // Hung up: the exec is done. (A report of failure is read by whoever reaps the child.) Seen
       // together with the exit it would say nothing; the gate stands in then.
@@ -242,12 +250,21 @@ void QuickLane::read_early() noexcept {
 }
 
 void QuickLane::watch_exit(std::int64_t now) noexcept {
-  const bool is_first = now - times_.gate_ns < stamp_until_ns;
-  if (is_first)
+  if (stamp_due_ns_ == times_.gate_ns + stamp_from_ns)
     exit_stamp_.watch(child_.pid());
   else
-    exit_stamp_.release();
-  stamp_due_ns_ = is_first ? times_.gate_ns + stamp_until_ns : INT64_MAX;
+    exit_stamp_.forget();
+  stamp_due_ns_ = exit_stamp_.is_watching() ? now + stamp_again_ns : INT64_MAX;
+}
+
+/// An exit that happens while we wait for it is seen at once. It may be seen late when we did
+/// something else, or were not woken when we should have been.
+void QuickLane::note_exit(std::int64_t waiting_ns, std::int64_t woken_ns,
+                          std::int64_t due_ns) noexcept {
+  times_.alive_ns = looked_ns_;
+  times_.seen_ns = woken_ns;
+  times_.stall_ns =
+      waiting_ns - looked_ns_ + (due_ns < woken_ns ? woken_ns - due_ns : std::int64_t{0});
 }
 
 void QuickLane::tick(std::int64_t now) noexcept {

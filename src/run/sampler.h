@@ -36,7 +36,15 @@ struct RunTimes {
   std::int64_t exec_ns = 0;  // the exec is done, as the pipe that it closes shows
   std::int64_t exit_ns = 0;  // it began to exit (the kernel's stamp), or was seen to have
   std::int64_t seen_ns = 0;  // its exit was seen
+
+  // Where the sampler itself was held up over the exit: stopped, or by a read that hung.
+  std::int64_t alive_ns = 0;  // the last time that the process was seen before its exit
+  std::int64_t read_ns = 0;   // the counters have been read after it
+  std::int64_t stall_ns = 0;  // of the time in between, that the sampler did not wait for the exit
 };
+
+/// Whether the exit may have been seen so late that the end of the window is in doubt.
+constexpr bool is_in_doubt(const RunTimes& times) { return times.stall_ns > 5'000'000; }
 
 /// The meters that are read at every tick, and the process that they are read around: reads the
 /// counters, opens the gate, ticks on absolute deadlines until the process exits, reads again.
@@ -87,6 +95,7 @@ class QuickLane {
   void note_step(Slot& slot, const Reading& now, bool at_exit) noexcept;
   void read_early() noexcept;
   void watch_exit(std::int64_t now) noexcept;
+  void note_exit(std::int64_t waiting_ns, std::int64_t woken_ns, std::int64_t due_ns) noexcept;
   void tick(std::int64_t now) noexcept;
 
   std::vector<Slot> slots_;
@@ -105,6 +114,7 @@ class QuickLane {
   std::int64_t early_due_ns_ = INT64_MAX;
   std::int64_t stamp_due_ns_ = INT64_MAX;
   std::int64_t last_tick_ns_ = 0;
+  std::int64_t looked_ns_ = 0;  // when the process was last seen alive
   std::int64_t published_ns_ = 0;
   bool exec_pending_ = true;
 };

@@ -12,6 +12,135 @@ import test_fake_rapl
 from program import PATIENCE, Case, Drawing, FakeMachine, line, python
 
 
+class Stopped(Case):
+    """prengdl itself is stopped while a run goes on."""
+
+    WORKLOAD = """
+import os, time
+begin = time.monotonic()
+with open({name!r}, "w") as file: file.write(f"{{os.getpid()}}\\n")
+while not os.path.exists({go!r}): time.sleep(0.01)
+time.sleep(0.5)
+with open({name!r} + ".seconds", "w") as file: file.write(str(time.monotonic() - begin))
+"""
+
+    def start(self, *arguments):
+        self.name, self.go = str(self.scratch / "workload"), self.scratch / "go"
+        code = self.WORKLOAD.format(name=self.name, go=str(self.go))
+        process = self.start_program("measure", "--json", *arguments, "--", *python(code))
+        self.pid = self.pid_in(self.scratch / "workload")
+        return process
+
+    def stop_over_the_exit(self, process, seconds=1.5):
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSTOP)
+        self.go.touch()
+        self.wait_for(self.has_ended, "the workload's end")
+        time.sleep(seconds)
+        process.send_signal(signal.SIGCONT)
+
+    def has_ended(self):
+        try:
+            with open(f"/proc/{self.pid}/stat") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
+
+    def run_of(self, process):
+        out, error = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, error)
+        (run,) = json.loads(out)["commands"][0]["runs"]
+        return run
+
+    def stamps_exits(self):
+        with open("/proc/sys/kernel/perf_event_paranoid") as file:
+            return os.geteuid() == 0 or int(file.read()) <= 2
+
+
+class Stalls(Stopped):
+    def test_over_the_exit_is_not_counted_as_run_time(self):
+        process = self.start()
+        self.stop_over_the_exit(process, 3)
+        run = self.run_of(process)
+        self.assertIn("stalled", run["flags"])
+        if self.stamps_exits():
+            with open(self.name + ".seconds") as file:
+                truth = float(file.read())
+            # Python takes a while to start and to end; less than the stall, whatever the load.
+            self.assertLess(run["seconds"], truth + 2.5)
+
+    def test_a_run_that_ended_meanwhile_did_not_run_out_of_time(self):
+        machine = FakeMachine(self.scratch / "machine")
+        machine.zone()  # its steps are waited for after the exit
+        process = self.start("--root", machine.root, "--timeout", "6s")
+        self.stop_over_the_exit(process, 7)
+        run = self.run_of(process)
+        self.assertNotIn("timeout", run["flags"])
+        self.assertEqual(run["exit_code"], 0)
+
+    def test_in_the_middle_is_flagged(self):
+        process = self.start()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1)
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.3)
+        self.go.touch()
+        self.assertIn("sampling-gaps", self.run_of(process)["flags"])
+
+
+@unittest.skipIf(test_fake_rapl.why_not(), test_fake_rapl.why_not())
+class StallsOfKnownEnergy(Stopped):
+    mount = test_fake_rapl.FakeRapl.mount
+    unmount = staticmethod(test_fake_rapl.FakeRapl.unmount)
+
+    def assertWithin(self, run, watts):
+        energy = run["joules"]["metered"]
+        self.assertAlmostEqual(energy["value"], watts * run["window_seconds"], delta=energy["uncertainty"])
+        return energy
+
+    def test_over_the_exit_joules_are_those_of_the_run_and_less_sure(self):
+        root = self.mount("--wave", "const:60")  # and 15 W of memory
+        process = self.start("--root", root)
+        self.stop_over_the_exit(process)
+        run = self.run_of(process)
+        self.assertIn("stalled", run["flags"])
+        energy = self.assertWithin(run, 75)
+        self.assertGreater(energy["uncertainty"], 75 * 0.5)
+
+
+class StuckCounters(Case):
+    def run_with(self, watts_then_nothing, *more):
+        machine = FakeMachine(self.scratch / "machine")
+        counter = machine.zone()
+        memory = machine.zone("intel-rapl:0:1", "dram")
+        pid = self.scratch / "pid"
+        go = self.scratch / "go"
+        code = f"import os, time\nopen({str(pid)!r}, 'w').write(f'{{os.getpid()}}\\n')\n" \
+               f"while not os.path.exists({str(go)!r}): time.sleep(0.01)"
+        with Drawing(memory, 5):
+            with Drawing(counter, watts_then_nothing):
+                process = self.start_program("measure", "--json", "--root", machine.root, *more, "--",
+                                             *python(code))
+                self.pid_in(pid)
+                time.sleep(1)
+            time.sleep(3)
+            go.touch()
+            out, error = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, error)
+        (run,) = json.loads(out)["commands"][0]["runs"]
+        return run
+
+    def test_a_package_that_freezes_in_mid_run_has_no_figure(self):
+        run = self.run_with(60)
+        self.assertIn("stuck-meter", run["flags"])
+        self.assertNotIn("package", run["joules"])
+        self.assertNotIn("metered", run["joules"])
+        self.assertIn("dram", run["joules"])
+        self.assertTrue(any("powercap/intel-rapl:0 has no figure" in one and "stood still" in one
+                            for one in run["warnings"]), run["warnings"])
+
+
 class CoarseCounters(Case):
     def test_steps_of_36_joules_are_in_the_uncertainty(self):
         script = self.scratch / "meter.py"
