@@ -226,5 +226,21 @@ TEST(CompareCommands, GivesTheFiguresOfARunByName) {
             (std::vector<double>{50, 60}));
 }
 
+TEST(RunsToAverage, AreThoseThatWereNotCutShort) {
+  auto good = run(0, 50, 2);
+  good.exit_code = 0;
+  auto failed = good;
+  failed.exit_code = 3;
+  auto late = good;
+  late.timed_out = true;
+  auto interrupted = good;
+  interrupted.interrupted = true;
+  const std::vector all{good, failed, late, interrupted};
+  EXPECT_EQ(runs_to_average(all, false).size(), 1u);
+  EXPECT_EQ(runs_to_average(all, true).size(), 2u) << "failures are to be measured, too";
+  EXPECT_EQ(runs_to_average({failed, interrupted}, false).size(), 1u) << "there is no other";
+  EXPECT_TRUE(runs_to_average({late, interrupted}, true).empty());
+}
+
 }  // namespace
 }  // namespace prengdl

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/compare_commands.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "model/window.h"
@@ -19,14 +21,14 @@ struct Pairs {
 };
 
 Pairs pair_up(const std::vector<Run>& first, const std::vector<Run>& second,
-              const std::string& measure) {
+              const std::string& measure, bool ignore_failure) {
   std::map<std::size_t, const Run*> by_block;
   for (const auto& run : second)
-    if (succeeded(run)) by_block[run.block] = &run;
+    if (is_whole(run, ignore_failure)) by_block[run.block] = &run;
   Pairs pairs;
   for (const auto& run : first) {
     const auto partner = by_block.find(run.block);
-    if (!succeeded(run) || partner == by_block.end()) continue;
+    if (!is_whole(run, ignore_failure) || partner == by_block.end()) continue;
     const auto x = value_of(run, measure);
     const auto y = value_of(*partner->second, measure);
     if (!x || !y || *x <= 0 || *y <= 0) continue;
@@ -97,6 +99,18 @@ void conclude(std::vector<Finding>& family) {
 
 }  // namespace
 
+bool is_whole(const Run& run, bool ignore_failure) {
+  return succeeded(run) || (ignore_failure && !run.timed_out && !run.interrupted);
+}
+
+std::vector<Run> runs_to_average(const std::vector<Run>& runs, bool ignore_failure) {
+  const bool all = ignore_failure || std::none_of(runs.begin(), runs.end(), succeeded);
+  std::vector<Run> whole;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(whole),
+               [&](const Run& run) { return is_whole(run, all); });
+  return whole;
+}
+
 std::optional<double> value_of(const Run& run, const std::string& measure) {
   return value_in(run, Window{}, measure);
 }
@@ -109,14 +123,15 @@ std::vector<double> values_of(const std::vector<Run>& runs, const std::string& m
 }
 
 std::vector<Finding> compare_commands(const std::vector<std::string>& labels,
-                                      const std::vector<std::vector<Run>>& runs) {
+                                      const std::vector<std::vector<Run>>& runs,
+                                      bool ignore_failure) {
   std::vector<Finding> findings;
   for (const std::string measure : {"metered", "seconds", "cpu_seconds"}) {
     std::vector<Finding> family;
     for (std::size_t i = 0; i < labels.size(); ++i)
       for (std::size_t j = i + 1; j < labels.size(); ++j)
-        if (auto finding =
-                compare_pair(measure, labels[i], labels[j], pair_up(runs[i], runs[j], measure)))
+        if (auto finding = compare_pair(measure, labels[i], labels[j],
+                                        pair_up(runs[i], runs[j], measure, ignore_failure)))
           family.push_back(std::move(*finding));
     conclude(family);
     findings.insert(findings.end(), family.begin(), family.end());

@@ -223,7 +223,8 @@ std::string measure_json(const MeasureReport& report) {
     const auto& command = report.series.commands[i];
     Json one{{"label", command.label}, {"argv", command.argv}, {"runs", Json::array()}};
     for (const auto& run : report.result.runs[i]) one["runs"].push_back(run_json(run));
-    one["summary"] = summary_json(report.result.runs[i], measures);
+    one["summary"] = summary_json(
+        runs_to_average(report.result.runs[i], report.series.ignore_failure), measures);
     json["commands"].push_back(std::move(one));
   }
   json["findings"] = Json::array();

@@ -59,8 +59,13 @@ std::string measure_markdown(const MeasureReport& report) {
     rule += "---:|";
   }
   out += " quality |\n" + rule + "---|\n";
+  std::string left_out;
   for (std::size_t i = 0; i < report.series.commands.size(); ++i) {
-    const auto& runs = report.result.runs[i];
+    const auto runs = runs_to_average(report.result.runs[i], report.series.ignore_failure);
+    if (const auto others = report.result.runs[i].size() - runs.size(); others > 0)
+      left_out +=
+          fmt::format("\n{}: {} not in the table, because it failed or was cut short.\n",
+                      markdown_cell(report.series.commands[i].label), counted(others, "run"));
     out += fmt::format("| {} | {} |", markdown_cell(report.series.commands[i].label), runs.size());
     for (const auto& measure : measures) {
       if (measure == "user_seconds" || measure == "system_seconds") continue;
@@ -75,7 +80,7 @@ std::string measure_markdown(const MeasureReport& report) {
     }
     out += fmt::format(" {} |\n", worst_quality(runs));
   }
-  out += "\n" + coverage_line(report.meters) + ".\n";
+  out += left_out + "\n" + coverage_line(report.meters) + ".\n";
   for (const auto& finding : report.findings) {
     out += fmt::format("\n* {}: {} / {} = {:.4g}", finding.measure, markdown_cell(finding.pair[0]),
                        markdown_cell(finding.pair[1]), finding.ratio);

@@ -216,6 +216,39 @@ void finding_lines(const std::vector<Finding>& findings,
   }
 }
 
+/// What was measured of a command, over its whole runs.
+void figure_lines(const std::vector<Run>& runs, const std::vector<std::string>& measures,
+                  const Style& style, std::string& out) {
+  const Summary seconds = summarise(values_of(runs, "seconds"));
+  const auto more = spread(seconds, "s");
+  out += fmt::format("  {:<10}  {:>10}", "time", plus_minus(seconds, "s"));
+  out += style.dim(fmt::format(
+      "   user {}, system {}, {} resident",
+      for_people(Seconds{mean_of(runs, [](const Run& r) { return r.user.count(); })}),
+      for_people(Seconds{mean_of(runs, [](const Run& r) { return r.system.count(); })}),
+      with_prefix(mean_of(runs, [](const Run& r) { return static_cast<double>(r.max_rss_bytes); }),
+                  "B")));
+  if (!more.empty()) out += style.dim("   " + more);
+  out += "\n";
+  energy_lines(runs, measures, style, out);
+  span_lines(runs, style, out);
+  for (const auto& work : runs.front().work)
+    out += fmt::format("  {:<10}  {:.6g}\n", printable(work.name), work.value);
+}
+
+/// The runs that are in no average, one by one.
+void cut_lines(const std::vector<Run>& runs, const std::vector<Run>& whole, const Style& style,
+               std::string& out) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool is_averaged = std::any_of(
+        whole.begin(), whole.end(), [&](const Run& run) { return run.order == runs[i].order; });
+    if (is_averaged) continue;
+    const std::string which =
+        runs.size() == 1 ? "cut short" : fmt::format("run {}, not averaged", i + 1);
+    out += "  " + style.warn(fmt::format("{}: {}", which, run_line(runs[i]))) + "\n";
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> command_names(const std::vector<Command>& commands) {
@@ -288,22 +321,9 @@ std::string measure_text(const MeasureReport& report, const Style& style) {
       out += "  not run\n";
       continue;
     }
-    const Summary seconds = summarise(values_of(runs, "seconds"));
-    const auto more = spread(seconds, "s");
-    out += fmt::format("  {:<10}  {:>10}", "time", plus_minus(seconds, "s"));
-    out += style.dim(fmt::format(
-        "   user {}, system {}, {} resident",
-        for_people(Seconds{mean_of(runs, [](const Run& r) { return r.user.count(); })}),
-        for_people(Seconds{mean_of(runs, [](const Run& r) { return r.system.count(); })}),
-        with_prefix(
-            mean_of(runs, [](const Run& r) { return static_cast<double>(r.max_rss_bytes); }),
-            "B")));
-    if (!more.empty()) out += style.dim("   " + more);
-    out += "\n";
-    energy_lines(runs, measures, style, out);
-    span_lines(runs, style, out);
-    for (const auto& work : runs.front().work)
-      out += fmt::format("  {:<10}  {:.6g}\n", printable(work.name), work.value);
+    const auto whole = runs_to_average(runs, report.series.ignore_failure);
+    if (!whole.empty()) figure_lines(whole, measures, style, out);
+    if (whole.size() < runs.size()) cut_lines(runs, whole, style, out);
     warning_lines(runs, style, out);
     out += "\n";
   }

@@ -11,6 +11,82 @@ import unittest
 import test_fake_rapl
 from program import PATIENCE, Case, Drawing, FakeMachine, line, python
 
+# From its second run on it hangs.
+SECOND_HANGS = """
+import os, time
+note = {note!r}
+with open(note, "a") as file: file.write("x")
+if len(open(note).read()) > 1:
+    with open({pid!r}, "w") as file: file.write(f"{{os.getpid()}}\\n")
+    time.sleep(600)
+"""
+
+
+class CutShort(Case):
+    """A run that was interrupted or ran out of time is listed, and in no average."""
+
+    def workload(self):
+        code = SECOND_HANGS.format(note=str(self.scratch / "note"), pid=str(self.scratch / "pid"))
+        return line(python(code))
+
+    def interrupted(self, *arguments):
+        (self.scratch / "note").unlink(missing_ok=True)
+        (self.scratch / "pid").unlink(missing_ok=True)
+        process = self.start_program("measure", "-n", "3", "--name", "job", *arguments, "-c", self.workload())
+        self.pid_in(self.scratch / "pid")
+        time.sleep(0.3)  # so that an average with it would differ
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, error)
+        return out
+
+    def test_by_ctrl_c_in_json(self):
+        command = json.loads(self.interrupted("--json"))["commands"][0]
+        self.assertEqual(len(command["runs"]), 2)
+        self.assertIn("interrupted", command["runs"][1]["flags"])
+        self.assertEqual(command["summary"]["seconds"]["n"], 1)
+        self.assertEqual(command["summary"]["seconds"]["mean"], command["runs"][0]["seconds"])
+
+    def test_by_ctrl_c_in_the_table(self):
+        out = self.interrupted()
+        self.assertRegex(out, r"run 2, not averaged: .*interrupted")
+        self.assertNotIn("median", out)  # of two runs there would be one
+
+    def test_by_ctrl_c_in_markdown_and_csv(self):
+        out = self.interrupted("--markdown")
+        self.assertIn("| job | 1 |", out)
+        self.assertIn("job: 1 run not in the table", out)
+        rows = self.interrupted("--csv").splitlines()
+        self.assertEqual(len(rows), 3)
+        self.assertNotIn("interrupted", rows[1])
+        self.assertIn("interrupted", rows[2])
+
+    def test_the_only_run_has_no_average_at_all(self):
+        process = self.start_program("measure", "--json", "--", "sh", "-c",
+                                     f"echo $$ > {self.scratch}/pid; exec sleep 600")
+        self.pid_in(self.scratch / "pid")
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=PATIENCE)
+        command = json.loads(out)["commands"][0]
+        self.assertEqual(command["summary"], {})
+        self.assertGreater(command["runs"][0]["seconds"], 0)
+
+    def test_by_a_time_limit(self):
+        arguments = ("-n", "2", "--ignore-failure", "--timeout", "2s", "-c", self.workload())
+        command = self.measure(*arguments)["commands"][0]
+        self.assertIn("timeout", command["runs"][1]["flags"])
+        self.assertEqual(command["summary"]["seconds"]["n"], 1)
+
+    def test_its_partner_is_in_no_finding(self):
+        result = self.measure("-n", "2", "--ignore-failure", "--timeout", "2s", "-c", self.workload(),
+                              "-c", "true")
+        self.assertEqual([f["n"] for f in result["findings"] if f["measure"] == "seconds"], [1])
+
+    def test_a_failure_that_is_to_be_ignored_is_averaged_and_compared(self):
+        result = self.measure("-n", "2", "--ignore-failure", "-c", "false", "-c", "true")
+        self.assertEqual(result["commands"][0]["summary"]["seconds"]["n"], 2)
+        self.assertEqual([f["n"] for f in result["findings"] if f["measure"] == "seconds"], [2])
+
 
 class Stopped(Case):
     """prengdl itself is stopped while a run goes on."""
