@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/limits.h"
+
 namespace prengdl {
 namespace {
 
@@ -27,16 +29,7 @@ Error cannot_write(const fs::path& path, int reason) {
   return cannot_write(path, error_text(reason),
                       is_full        ? "free some space there"
                       : is_forbidden ? "let your user write there or use another directory"
-                                     : "");
-}
-
-void put(const FileDescriptor& file, const std::string& text, const fs::path& path) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(file.get(), text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) throw cannot_write(path, wrote < 0 ? errno : ENOSPC);
-    done += static_cast<std::size_t>(wrote);
-  }
+                                     : exhaustion_advice(reason));
 }
 
 void sync_names_in(const fs::path& directory) {
@@ -136,7 +129,8 @@ void replace_file(const fs::path& path, const std::string& text, Durability dura
   {
     const FileDescriptor file = create_own_file(aside);
     try {
-      put(file, text, aside);
+      if (const int reason = write_fully(file, text.data(), text.size()))
+        throw cannot_write(aside, reason);
       if (durability == Durability::durable && ::fsync(file.get()) != 0)
         throw cannot_write(aside, errno);
       if (std::rename(aside.c_str(), path.c_str()) != 0) throw cannot_write(path, errno);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/common.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -49,8 +47,7 @@ MeterSearch MeterOptions::search() const {
       return helper->open_meter(kind, entry, attribute);
     };
     search.open_perf_event = [helper](std::uint32_t, std::uint64_t config, int cpu) {
-      const FileDescriptor file = helper->open_perf_event(config, cpu);
-      return file ? ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0) : -1;
+      return helper->open_perf_event(config, cpu).release();
     };
   }
   return search;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "privilege/caller.h"
 #include "run/process.h"
 #include "run/study_workload.h"
 #include "run/surroundings.h"
@@ -32,6 +33,7 @@ bool depends_on_run(const std::string& text) {
 
 /// "./train: there is no such file in /home/user/study"; nothing if the program is there.
 std::optional<std::string> trouble_with(const Launch& launch) {
+  const ActingAsRoot root;  // with --as-root the workload may run what its user may not see
   const std::string& name = launch.argv.front();
   const std::string where = launch.directory.lexically_normal().string();
   if (!fs::is_directory(launch.directory))
@@ -40,7 +42,7 @@ std::optional<std::string> trouble_with(const Launch& launch) {
   if (find_program(name, path, launch.directory)) {
     const fs::path file = launch.directory / name;
     const bool is_path = name.find('/') != std::string::npos;
-    if (!is_path || (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)))
+    if (!is_path || (eaccess(file.c_str(), X_OK) == 0 && !fs::is_directory(file)))
       return std::nullopt;
     return fmt::format("{}: {} is not executable", name, file.lexically_normal().string());
   }

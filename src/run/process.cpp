@@ -124,6 +124,11 @@ std::pair<FileDescriptor, FileDescriptor> make_gate() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
+/// As access(), but for the effective user: that is root while a program of root's is looked for.
+bool may_use(const std::filesystem::path& path, int how) {
+  return faccessat(AT_FDCWD, path.c_str(), how, AT_EACCESS) == 0;
+}
+
 std::pair<FileDescriptor, FileDescriptor> make_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -138,7 +143,7 @@ Result<std::filesystem::path> find_program(const std::string& name, const std::s
   if (name.empty()) return failure("the command is empty", "give a program after --");
   if (name.find('/') != std::string::npos) {
     // Where the directory itself is missing, the child says so.
-    const bool is_there = access((directory / name).c_str(), F_OK) == 0;
+    const bool is_there = may_use(directory / name, F_OK);
     std::error_code none;
     if (!is_there && (directory.empty() || std::filesystem::is_directory(directory, none)))
       return failure(fmt::format("cannot run {}: {}", name, error_text(ENOENT)),
@@ -149,9 +154,9 @@ Result<std::filesystem::path> find_program(const std::string& name, const std::s
   for (const auto part : split(search_path, ':')) {
     const auto candidate = std::filesystem::path(part.empty() ? "." : part) / name;
     std::error_code none;
-    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate, none))
+    if (may_use(candidate, X_OK) && !std::filesystem::is_directory(candidate, none))
       return candidate;
-    if (access(candidate.c_str(), F_OK) == 0) forbidden = candidate.string();
+    if (may_use(candidate, F_OK)) forbidden = candidate.string();
   }
   if (forbidden)
     return failure(fmt::format("cannot run {}: it is not executable", *forbidden),
@@ -169,7 +174,11 @@ std::string search_path_of(const Launch& launch) {
 
 WaitingChild::WaitingChild(const Launch& launch) {
   if (launch.argv.empty()) throw UsageError("there is no command to run");
-  auto program = find_program(launch.argv.front(), search_path_of(launch), launch.directory);
+  auto program = [&] {
+    std::optional<ActingAsRoot> root;
+    if (launch.as_root) root.emplace();
+    return find_program(launch.argv.front(), search_path_of(launch), launch.directory);
+  }();
   if (!program) throw Error(program.error());
   program_ = program->string();
   directory_ = launch.directory;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/files.h"
-#include "run/process.h"
 
 namespace prengdl {
 

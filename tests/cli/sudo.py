@@ -93,7 +93,7 @@ class FakeSys:
 
     def __init__(self, scratch):
         self.root = pathlib.Path(scratch)
-        for name in ("class/powercap", "cpu/cpufreq", "run"):
+        for name in ("class/powercap", "cpu/cpufreq", "run", "bin"):
             (self.root / name).mkdir(parents=True)
         for name in ("online", "possible", "present"):
             (self.root / "cpu" / name).write_text("0\n")
@@ -114,16 +114,31 @@ class FakeSys:
         (directory / "scaling_available_governors").write_text("performance powersave\n")
         return directory / "scaling_governor"
 
+    def tool(self, name, text):
+        """A program of the system, in /usr/bin."""
+        path = self.root / "bin" / name
+        path.write_text(text)
+        path.chmod(0o755)
+
     def words(self, *arguments):
         """The command line of prengdl in there."""
         quoted = shlex.quote(str(self.root))
         script = (f"mount --bind {quoted}/class /sys/class && mount --bind {quoted}/cpu /sys/devices/system/cpu && "
-                  f"mount --bind {quoted}/run /run && exec \"$@\"")
+                  f"mount --bind {quoted}/run /run && ")
+        if any((self.root / "bin").iterdir()):
+            script += f"mount -t overlay overlay -o lowerdir={quoted}/bin:/usr/bin /usr/bin && "
+        script += 'exec "$@"'
         return ["unshare", "--mount", "sh", "-c", script, "sh", PRENGDL, *map(str, anyway(arguments))]
 
     def run(self, *arguments, env, cwd):
         return subprocess.run(self.words(*arguments), env=env, cwd=cwd, stdin=subprocess.DEVNULL, timeout=PATIENCE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+
+    @staticmethod
+    def has_overlays():
+        return FakeSys.is_possible() and subprocess.run(
+            ["unshare", "--mount", "mount", "-t", "overlay", "overlay", "-o", "lowerdir=/usr/share:/usr/bin", "/usr/bin"],
+            stderr=subprocess.DEVNULL, check=False).returncode == 0
 
     @staticmethod
     def is_possible():

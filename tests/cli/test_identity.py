@@ -135,6 +135,18 @@ class AsRoot(SudoCase):
         done = self.sudo("run", "--as-root", secret, "-o", self.scratch / "other", code=2)
         self.assertIn("Permission denied", done.stderr)
 
+    def test_a_program_that_only_root_may_see_is_found(self):
+        program = self.scratch.parent / "private/program"
+        program.parent.mkdir(mode=0o700)
+        program.write_text("#!/bin/sh\nid -u\n")
+        program.chmod(0o700)
+        self.assertEqual(self.sudo("measure", "--as-root", "--", program).stdout.splitlines()[0], "0")
+        self.sudo("measure", "--", program, code=1)
+        study = self.study()
+        study.write_text(study.read_text().replace('"sh", "-c", \'\'\'id -u\'\'\'', f'"{program}"'))
+        self.sudo("run", "--as-root", study, "-o", self.scratch / "result")
+        self.assertEqual(self.outputs(self.scratch / "result"), ["0\n"] * 2)
+
     def test_without_it_nobody_can_become_root_again(self):
         # The word stands where it is no option of ours.
         lines = self.sudo("measure", "--name=--as-root", "-n", "1", "--shell", "-c", SHOW_PARENT).stdout.splitlines()

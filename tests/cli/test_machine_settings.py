@@ -204,5 +204,58 @@ class UnderSudo(SudoCase):
         self.assertEqual(self.governor.read_text().strip(), "powersave")
 
 
+@unittest.skipUnless(FakeSys.has_overlays(), "needs root and an overlay in a mount namespace of its own")
+class GpuClock(SudoCase):
+    """By /usr/bin/nvidia-smi and no other: an overlay puts one there that notes who calls it, and how."""
+
+    def setUp(self):
+        super().setUp()
+        self.sys = FakeSys(self.scratch.parent / "sys")
+        self.log = self.scratch / "gpu.log"
+        self.log.touch()
+        self.log.chmod(0o666)
+        self.result = self.scratch / "result"
+        (self.scratch / "bin").mkdir()
+        planted = self.scratch / "bin/nvidia-smi"
+        planted.write_text(f'#!/bin/sh\necho planted >> {self.log}\n')
+        planted.chmod(0o755)
+        self.env["PATH"] = f"{self.scratch}/bin:{os.environ['PATH']}"
+
+    def tool(self, ends_with=0):
+        self.sys.tool("nvidia-smi", f'#!/bin/sh\necho "$(id -u) $@" >> {self.log}\nexit {ends_with}\n')
+
+    def lines(self):
+        return self.log.read_text().splitlines()
+
+    def start(self, *words):
+        return self.sys.run(*words, env=self.environment(self.env), cwd=self.scratch)
+
+    def test_is_locked_and_given_back(self):
+        self.tool()
+        study = self.study(f"echo workload >> {self.log}", protocol='gpu_clock = "1200MHz"')
+        done = self.start("run", study, "-o", self.result)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.lines(), ["0 -lgc 1200,1200", "workload", "workload", "0 -rgc"])
+
+    def test_a_tool_that_fails_is_reported(self):
+        self.tool(ends_with=4)
+        done = self.start("run", self.study("true", protocol='gpu_clock = "1200MHz"'), "-o", self.result)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nvidia-smi -lgc 1200,1200 ended with 4", done.stderr)
+
+    def test_is_given_back_after_a_kill(self):
+        self.tool()
+        study = self.study("sleep 600", protocol='gpu_clock = "1200MHz"')
+        process = subprocess.Popen(self.sys.words("run", study, "-o", self.result), cwd=self.scratch,
+                                   env=self.environment(self.env), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.wait_for(lambda: list((self.result / "logs").glob("*/stdout")), "the first run")
+        self.assertEqual(self.lines(), ["0 -lgc 1200,1200"])
+        process.kill()
+        process.wait()
+        self.wait_for(lambda: self.lines() == ["0 -lgc 1200,1200", "0 -rgc"], "its release")
+
+
 if __name__ == "__main__":
     unittest.main()

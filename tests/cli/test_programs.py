@@ -31,7 +31,7 @@ class Programs(Case):
         self.assertTrue((self.scratch / "a.result/study.db").exists())
         self.assertEqual(self.measurer(env={"LD_LIBRARY_PATH": STANDINS}), "prengdl-full")
         if os.geteuid() == 0:
-            behind = {"SUDO_UID": "65534", "SUDO_GID": "65534"}
+            behind = {"SUDO_UID": "65534", "SUDO_GID": "65534", "TMPDIR": None}
             self.assertEqual(self.measurer("--as-root", env=behind), "prengdl-full")
 
     def test_both_tell_the_same(self):

@@ -4,7 +4,6 @@
 import csv
 import io
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -173,36 +172,6 @@ class Protocol(Study):
         self.assertEqual(other.returncode, 2)
         self.assertIn("was planned with 14 runs and may stop early", other.stderr)
         self.assertEqual(len(self.rows()), 40)
-
-    def gpu_tool(self, ends_with=0):
-        """An nvidia-smi that notes how it is called."""
-        tool = self.scratch / "bin/nvidia-smi"
-        tool.parent.mkdir(exist_ok=True)
-        tool.write_text(f'#!/bin/sh\necho "$@" >> "{self.scratch}/gpu.log"\nexit {ends_with}\n')
-        tool.chmod(0o755)
-        return {"PATH": f"{tool.parent}:{os.environ['PATH']}"}
-
-    def test_the_gpus_clock_is_locked_and_given_back(self):
-        self.study(command=f'["sh", "-c", "echo workload >> {self.scratch}/gpu.log"]', protocol='gpu_clock = "1200MHz"')
-        done = self.run_study("--blocks", "1", env=self.gpu_tool())
-        self.assertEqual(done.returncode, 0, done.stderr)
-        log = (self.scratch / "gpu.log").read_text().splitlines()
-        self.assertEqual(log, ["-lgc 1200,1200", *["workload"] * 4, "-rgc"])
-        refused = self.run_study(env=self.gpu_tool(ends_with=4))
-        self.assertEqual(refused.returncode, 1)
-        self.assertIn("nvidia-smi -lgc 1200,1200 ended with 4", refused.stderr)
-        self.assertIn("root", refused.stderr)
-
-    def test_the_gpus_clock_is_given_back_after_a_kill(self):
-        self.study(command='["sleep", "60"]', protocol='gpu_clock = "1200MHz"')
-        process = subprocess.Popen([PRENGDL, "run", self.scratch / "small.toml", "-o", self.scratch / "result"],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   env=self.environment(self.gpu_tool()))
-        log = self.scratch / "gpu.log"
-        self.wait_for(lambda: log.exists() and "-lgc" in log.read_text(), "the lock of the clock")
-        process.kill()
-        process.wait()
-        self.wait_for(lambda: log.read_text().splitlines() == ["-lgc 1200,1200", "-rgc"], "its release")
 
     def test_the_workload_gets_its_niceness_and_its_cpus(self):
         self.study(command='["sh", "-c", "nice; grep Cpus_allowed_list /proc/self/status"]',
