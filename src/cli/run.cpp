@@ -185,7 +185,9 @@ int run_command(const std::vector<std::string>& words) {
   const auto refused = check_requirements(study, asked.cells, machine.facts, gpu_memories(search),
                                           result.parent_path());
   for (const auto& one : refused) {
-    std::cerr << fmt::format("refused: {} {}\n", printable(name_of(study, one.cell)), one.why);
+    std::cerr << wrapped(
+        fmt::format("refused: {} {}\n", printable(name_of(study, one.cell)), one.why),
+        style_of(STDERR_FILENO).width);
     asked.leave_out(design, one.cell);
   }
   const EnvironmentPlaces places = options.environments.places(search);

@@ -2,6 +2,7 @@
 #include "cli/study_progress.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -40,7 +41,8 @@ void StudyTeller::tell(const StudyProgress& progress) {
   }
   // The next line would write over a failure before anyone has read it.
   if (progress.doing.starts_with("failed: ")) {
-    remark(fmt::format("\r\x1b[K{} ({})\n", line_of(progress), progress.ended));
+    remark("\r\x1b[K" + wrapped(fmt::format("{} ({})\n", line_of(progress), progress.ended),
+                                style_of(STDERR_FILENO).width));
     is_shown_ = false;
     return;
   }

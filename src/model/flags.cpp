@@ -15,7 +15,7 @@ struct FlagWords {
   std::string_view words;
 };
 
-constexpr std::array<FlagWords, 12> all_flags{
+constexpr std::array<FlagWords, 14> all_flags{
     {{"short", "the run is too short to know its energy to within 2 %"},
      {"sampling-gaps", "prengdl missed samples, so peaks of power may be missing"},
      {"disturbed", "other processes or the host used CPU time"},
@@ -24,6 +24,8 @@ constexpr std::array<FlagWords, 12> all_flags{
      {"not-settled", "the run started before the machine was quiet"},
      {"band-widened", "the limit for a quiet machine was raised to let the study go on"},
      {"mean-of-runs", "the imported figure is a mean over several runs"},
+     {"stalled", "prengdl was held up while the command exited; the uncertainty covers it"},
+     {"stuck-meter", "a counter stopped during the run, so its domain has no figure"},
      {"left-behind", "processes outlived the command and were ended"},
      {"timeout", "the run reached its time limit and was ended"},
      {"interrupted", "the run was interrupted"},

@@ -9,7 +9,7 @@ from program import Case, FakeMachine
 STUDY = """
 [study]
 name = "messages"
-runs = 2
+runs = 3
 [protocol]
 warmup = 0
 settle = "off"
@@ -63,7 +63,7 @@ class Ids(Case):
         text = self.run_program("status", self.result).stdout
         said = json.loads(self.run_program("status", self.result, "--json").stdout)["runs"]
         failed = [one["run"] for one in said if one["outcome"] == "failed"]
-        self.assertEqual(len(failed), 4)
+        self.assertEqual(len(failed), 6)
         for run in failed:
             self.assertRegex(text, rf"(?m)^  {re.escape(run)}  failed")
         done = self.run_program("exclude", self.result, failed[0], "--why", "it failed")

@@ -57,7 +57,7 @@ command = ["python", "-c", '''{TELL}; open("told-{{way}}", "w").write(os.environ
 prepare = ["python", "-c", "import prengdl"]
 {variables}
 """)
-        done = self.run_program("run", file, "-o", self.scratch / "result", env={"PYTHONPATH": "/from/outside"})
+        done = self.run_program("run", file, "-o", self.scratch / "result", "--anyway", env={"PYTHONPATH": "/from/outside"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return (self.scratch / "told-a").read_text()
 
