@@ -66,14 +66,16 @@ class Export : public testing::Test {
 TEST_F(Export, OfRunsHasAColumnForEachFactorAndDomain) {
   const auto lines = lines_of(exported(store_, ExportTable::runs, ExportFormat::csv));
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0],
-            "run,block,order,framework,model,exit_code,seconds,joules_package,joules_metered,"
-            "quality,flags,outcome,attempt,seed,machine,excluded,started_at,user_seconds,"
-            "system_seconds,max_rss_bytes,warmup,signal,window_seconds,joules_uncertainty,cpu_seconds,"
-            "net_joules_package,net_joules_metered,work_samples,workload_cpu");
-  EXPECT_EQ(lines[1],
-            "a,1,5,pytorch,\"say \"\"ncf\"\", twice\",0,1.5,20,20,chip,disturbed short,ok,0,"
-            "18446744073709551615,m-1,,2025-11-16T10:20:31Z,0.5,0,0,false,,0,0.5,0.5,15,,50000,1.5");
+  EXPECT_EQ(
+      lines[0],
+      "run,block,order,framework,model,exit_code,seconds,joules_package,joules_metered,"
+      "quality,flags,outcome,attempt,seed,machine,excluded,started_at,user_seconds,"
+      "system_seconds,max_rss_bytes,warmup,signal,window_seconds,joules_uncertainty,cpu_seconds,"
+      "net_joules_package,net_joules_metered,work_samples,workload_cpu");
+  EXPECT_EQ(
+      lines[1],
+      "a,1,5,pytorch,\"say \"\"ncf\"\", twice\",0,1.5,20,20,chip,disturbed short,ok,0,"
+      "18446744073709551615,m-1,,2025-11-16T10:20:31Z,0.5,0,0,false,,0,0.5,0.5,15,,50000,1.5");
 }
 
 TEST_F(Export, LeavesOutWarmupsAndExcludedRunsUnlessAskedFor) {
@@ -95,7 +97,8 @@ TEST_F(Export, OfRunsAsJsonHasNoKeyForWhatIsMissing) {
       "\"joules_metered\":20,\"quality\":\"chip\",\"flags\":\"disturbed short\",\"outcome\":\"ok\","
       "\"attempt\":0,\"seed\":18446744073709551615,\"machine\":\"m-1\","
       "\"started_at\":\"2025-11-16T10:20:31Z\",\"user_seconds\":0.5,\"system_seconds\":0,"
-      "\"max_rss_bytes\":0,\"warmup\":false,\"window_seconds\":0,\"joules_uncertainty\":0.5,\"cpu_seconds\":0.5,"
+      "\"max_rss_bytes\":0,\"warmup\":false,\"window_seconds\":0,\"joules_uncertainty\":0.5,\"cpu_"
+      "seconds\":0.5,"
       "\"net_joules_package\":15,\"work_samples\":50000,\"workload_cpu\":1.5}\n]}\n");
 }
 

@@ -25,11 +25,12 @@ Error cannot_write(const fs::path& path, const std::string& why, const std::stri
 
 Error cannot_write(const fs::path& path, int reason) {
   const bool is_full = reason == ENOSPC || reason == EDQUOT;
-  const bool is_forbidden = reason == EACCES || reason == EPERM || reason == EROFS;
+  const bool is_forbidden = reason == EACCES || reason == EPERM;
   return cannot_write(path, error_text(reason),
-                      is_full        ? "free some space there"
-                      : is_forbidden ? "let your user write there or use another directory"
-                                     : exhaustion_advice(reason));
+                      is_full           ? "free some space there"
+                      : is_forbidden    ? "let your user write there or use another directory"
+                      : reason == EROFS ? "make the file system writable or use another directory"
+                                        : exhaustion_advice(reason));
 }
 
 void sync_names_in(const fs::path& directory) {

@@ -225,7 +225,8 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
   std::vector<std::string> labels;
   labels.reserve(series.commands.size());
   for (const auto& command : series.commands) labels.push_back(command.label);
-  if (labels.size() > 1) report.findings = compare_commands(labels, result.runs, options.ignore_failure);
+  if (labels.size() > 1)
+    report.findings = compare_commands(labels, result.runs, options.ignore_failure);
   if (options.json) {
     const AwakeCpus awake(search.root);
     chores.do_all();

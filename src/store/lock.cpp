@@ -78,6 +78,9 @@ ResultLock::ResultLock(const std::filesystem::path& directory) : directory_(dire
   const auto path = directory / "lock";
   self_ = FileDescriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!self_) throw write_error(directory, errno);
+  // A user who may not write here need not wait for another who does.
+  if (::faccessat(AT_FDCWD, directory.c_str(), W_OK, AT_EACCESS) != 0)
+    throw write_error(path, errno);
   // Some network file systems lock only what is open for writing. There the file has to do.
   if (try_lock(self_) == EWOULDBLOCK) throw in_use(directory);
   file_ = open_own_file(path);

@@ -39,7 +39,7 @@ class Limits(Case):
         self.machine = FakeMachine(self.scratch / "machine")
         self.root = self.machine.root
 
-    def study(self, command=("sleep", "0.05"), runs=2):
+    def study(self, command=("sh", "-c", "sleep 0.05"), runs=2):
         file = self.scratch / "study.toml"
         words = json.dumps([*command, "{way}"] if "{way}" not in command else [*command])
         file.write_text(STUDY.format(runs=runs, command=words))

@@ -20,7 +20,7 @@ class Removed(Study):
 
     def start(self):
         process = self.start_program("run", self.scratch / "small.toml", "-o", self.result)
-        self.wait_for(lambda: list(self.result.glob("logs/*")), "the first run")
+        self.wait_for(lambda: list(self.result.glob("logs/*/stderr")), "the first run")
         return process
 
     def let_one_end(self):
@@ -30,7 +30,7 @@ class Removed(Study):
     def after_one_run(self):
         process = self.start()
         self.let_one_end()
-        self.wait_for(lambda: len(list(self.result.glob("logs/*"))) == 2, "the second run")
+        self.wait_for(lambda: len(list(self.result.glob("logs/*/stderr"))) == 2, "the second run")
         return process
 
     def end(self, process):
