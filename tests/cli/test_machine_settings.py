@@ -168,11 +168,12 @@ class UnderSudo(SudoCase):
         self.result = self.scratch / "result"
 
     def test_the_helper_sets_and_restores_for_the_user(self):
-        study = self.study("id -u; cat /sys/devices/system/cpu/cpufreq/policy0/scaling_governor; ls /run/prengdl || true",
+        study = self.study("id -u; cat /sys/devices/system/cpu/cpufreq/policy0/scaling_governor; "
+                           "ls /run/prengdl || echo closed",
                            protocol='governor = "performance"')
         done = self.sys.run("run", study, "-o", self.result, env=self.environment(self.env), cwd=self.scratch)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.outputs(self.result), [f"{self.user.pw_uid}\nperformance"] * 2)
+        self.assertEqual(self.outputs(self.result), [f"{self.user.pw_uid}\nperformanceclosed\n"] * 2)
         self.assertEqual(self.governor.read_text().strip(), "powersave")
         self.assertNothingIsRoots(self.result)
         state = self.sys.root / "run/prengdl"
