@@ -23,30 +23,41 @@ Error cannot_write(const fs::path& path, const std::string& why, const std::stri
   return Error(fmt::format("cannot write {}: {}", path.string(), why), advice);
 }
 
-Error cannot_write(const fs::path& path, int reason) {
-  const bool is_full = reason == ENOSPC || reason == EDQUOT;
-  const bool is_forbidden = reason == EACCES || reason == EPERM;
-  return cannot_write(path, error_text(reason),
-                      is_full           ? "free some space there"
-                      : is_forbidden    ? "let your user write there or use another directory"
-                      : reason == EROFS ? "make the file system writable or use another directory"
-                                        : exhaustion_advice(reason));
-}
-
 void sync_names_in(const fs::path& directory) {
   const FileDescriptor self(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some network file systems cannot sync a directory and say so; their server does it itself.
-  if (!self || (::fsync(self.get()) != 0 && errno != EINVAL)) throw cannot_write(directory, errno);
+  if (!self || (::fsync(self.get()) != 0 && errno != EINVAL)) throw write_error(directory, errno);
 }
 
 }  // namespace
+
+std::string write_advice(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space there and start again; the runs that were reported are safe";
+    case EROFS:
+      return "make the file system writable or use another directory";
+    case EACCES:
+    case EPERM:
+      return "let your user write there or use another directory";
+    case ENOENT:  // of a directory that is there: /proc and /sys take no names
+      return "use another directory";
+    default:
+      return exhaustion_advice(error_number);
+  }
+}
+
+Error write_error(const fs::path& path, int error_number) {
+  return cannot_write(path, error_text(error_number), write_advice(error_number));
+}
 
 FileDescriptor create_own_file(const fs::path& path, mode_t mode) {
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     FileDescriptor file(
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (file) return file;
-    if (errno != EEXIST) throw cannot_write(path, errno);
+    if (errno != EEXIST) throw write_error(path, errno);
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       const int reason = errno;
       throw cannot_write(
@@ -65,9 +76,9 @@ FileDescriptor open_own_file(const fs::path& path, int flags, mode_t mode) {
       ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, mode));
   if (!file && errno == ELOOP)
     throw cannot_write(path, "it is a symbolic link", "remove it, or use another directory");
-  if (!file) throw cannot_write(path, errno);
+  if (!file) throw write_error(path, errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw cannot_write(path, errno);
+  if (::fstat(file.get(), &status) != 0) throw write_error(path, errno);
   if (!S_ISREG(status.st_mode))
     throw cannot_write(path, "it is not a plain file", "remove it, or use another directory");
   if (status.st_uid != ::geteuid() || status.st_nlink != 1)
@@ -83,7 +94,7 @@ void check_directory_owner(const fs::path& directory) {
   for (const int flags : {0, AT_SYMLINK_NOFOLLOW}) {
     struct stat status {};
     if (::fstatat(AT_FDCWD, directory.c_str(), &status, flags) != 0)
-      throw cannot_write(directory, errno);
+      throw write_error(directory, errno);
     if (status.st_uid != ::geteuid() && status.st_uid != 0)
       throw cannot_write(directory,
                          fmt::format("it belongs to another user (uid {})", status.st_uid),
@@ -96,9 +107,9 @@ void make_own_directory(const fs::path& base, const fs::path& below) {
   for (const auto& part : below) {
     path /= part;
     if (::mkdir(path.c_str(), 0755) == 0) continue;
-    if (errno != EEXIST) throw cannot_write(path, errno);
+    if (errno != EEXIST) throw write_error(path, errno);
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) throw cannot_write(path, errno);
+    if (::lstat(path.c_str(), &status) != 0) throw write_error(path, errno);
     if (!S_ISDIR(status.st_mode))
       throw cannot_write(path,
                          S_ISLNK(status.st_mode) ? "it is a symbolic link" : "it is no directory",
@@ -131,10 +142,10 @@ void replace_file(const fs::path& path, const std::string& text, Durability dura
     const FileDescriptor file = create_own_file(aside);
     try {
       if (const int reason = write_fully(file, text.data(), text.size()))
-        throw cannot_write(aside, reason);
+        throw write_error(aside, reason);
       if (durability == Durability::durable && ::fsync(file.get()) != 0)
-        throw cannot_write(aside, errno);
-      if (std::rename(aside.c_str(), path.c_str()) != 0) throw cannot_write(path, errno);
+        throw write_error(aside, errno);
+      if (std::rename(aside.c_str(), path.c_str()) != 0) throw write_error(path, errno);
     } catch (...) {
       ::unlink(aside.c_str());
       throw;

@@ -14,6 +14,12 @@ namespace prengdl {
 // Files in directories that others may be able to write to. A symbolic link, a pipe or somebody
 // else's file that lies where we write is never written through.
 
+/// "cannot write FILE: No space left on device", and what can be done about it.
+Error write_error(const std::filesystem::path& path, int error_number);
+
+/// What the user can do about an errno that a write gave; may be empty.
+std::string write_advice(int error_number);
+
 /// A new and empty file for reading and writing, close-on-exec. Whatever had its name before is
 /// unlinked, not opened. Throws an Error that names the file.
 FileDescriptor create_own_file(const std::filesystem::path& path, mode_t mode = 0644);

@@ -10,28 +10,6 @@
 
 namespace prengdl {
 
-std::string write_advice(int error_number) {
-  switch (error_number) {
-    case ENOSPC:
-    case EDQUOT:
-      return "free some space there and start again; the runs that were reported are safe";
-    case EROFS:
-      return "make the file system writable or use another directory";
-    case EACCES:
-    case EPERM:
-      return "let your user write there or use another directory";
-    case ENOENT:  // of a directory that is there: /proc and /sys take no names
-      return "use another directory";
-    default:
-      return "";
-  }
-}
-
-Error write_error(const std::filesystem::path& path, int error_number) {
-  return Error(fmt::format("cannot write {}: {}", path.string(), error_text(error_number)),
-               write_advice(error_number));
-}
-
 void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
                const std::filesystem::path& path) {
   if (const int reason = write_fully(file, bytes.data(), bytes.size()))

@@ -14,12 +14,6 @@ namespace prengdl {
 
 // Files that are there in whole or not at all, whenever the process is killed or the power fails.
 
-/// "cannot write FILE: No space left on device", and what can be done about it.
-Error write_error(const std::filesystem::path& path, int error_number);
-
-/// What the user can do about an errno that a write gave; may be empty.
-std::string write_advice(int error_number);
-
 /// Writes all bytes or throws write_error.
 void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
                const std::filesystem::path& path);
