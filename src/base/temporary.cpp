@@ -43,7 +43,7 @@ void check_room(const FileDescriptor& file, const fs::path& path) {
 
 fs::path temporary_directory() {
   const char* named = std::getenv("TMPDIR");
-  const fs::path path = named && *named ? named : "/tmp";
+  fs::path path = named && *named ? named : "/tmp";
   struct stat status {};
   const int reason = ::stat(path.c_str(), &status) != 0 ? errno
                      : S_ISDIR(status.st_mode)          ? 0
