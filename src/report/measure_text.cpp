@@ -180,8 +180,8 @@ void finding_lines(const std::vector<Finding>& findings,
                    std::string& out) {
   for (const auto& finding : findings) {
     const std::string what = title_of(finding.measure);
-    const std::string a = names.at(finding.pair[0]);
-    const std::string b = names.at(finding.pair[1]);
+    const std::string& a = names.at(finding.pair[0]);
+    const std::string& b = names.at(finding.pair[1]);
     const std::string ratio = fmt::format("{:.3g} times", finding.ratio);
     std::string line;
     if (finding.verdict == "derived") {

@@ -97,6 +97,7 @@ class Table::Layout {
 
   std::vector<std::size_t> natural() const {
     std::vector<std::size_t> all;
+    all.reserve(shown_.size());
     for (const std::size_t i : shown_)
       all.push_back(std::max(cells_width(i), shown_width(table_.columns_[i].title)));
     return all;
