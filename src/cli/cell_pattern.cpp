@@ -13,6 +13,7 @@ namespace {
 
 std::vector<std::string> factors_of(const Study& study) {
   std::vector<std::string> names;
+  names.reserve(study.factors.size());
   for (const auto& factor : study.factors) names.push_back(factor.name);
   return names;
 }

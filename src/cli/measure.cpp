@@ -81,6 +81,7 @@ struct MeasureOptions {
 
 std::vector<Command> commands_of(const MeasureOptions& options) {
   std::vector<Command> commands;
+  commands.reserve(options.commands.size() + 1);
   for (const auto& text : options.commands)
     commands.push_back({text, words_of_command(text, options.shell)});
   if (!options.rest.empty()) commands.push_back({shell_line(options.rest), options.rest});
