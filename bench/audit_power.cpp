@@ -36,8 +36,8 @@ const std::vector<Control>& controls() {
   static const std::vector<Control> all{
       {"12 cells x 10", {}, true},
       {"12 cells x 5", {.runs = 5}, true},
-      {"24 cells x 10, spread 5 %", {.units = 12, .spread = 0.05}, true},
-      {"4 cells x 30", {.units = 2, .runs = 30}, true},
+      {"24 cells x 10, spread 5 %", {.cases = 12, .spread = 0.05}, true},
+      {"4 cells x 30", {.cases = 2, .runs = 30}, true},
       {"12 x 10, skewed", {.noise = Noise::skewed}, false},
       {"12 x 10, heavy tails", {.noise = Noise::heavy}, false},
   };

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/audit.h"
+#include "audit/audit.h"
 
 namespace bench {
 
@@ -51,7 +51,7 @@ enum class Threat {
 enum class Noise { normal, skewed, heavy };
 
 struct Shape {
-  std::size_t units = 6;
+  std::size_t cases = 6;
   std::size_t runs = 10;
   double spread = 0.02;  // of a run's log, about
   Noise noise = Noise::normal;
@@ -128,14 +128,14 @@ class StudyMaker {
     study.name = "synthetic";
     study.runs = shape_.runs;
     prengdl::Factor model{"model", {}};
-    for (std::size_t i = 0; i < shape_.units; ++i) model.levels.push_back(fmt::format("m{}", i));
+    for (std::size_t i = 0; i < shape_.cases; ++i) model.levels.push_back(fmt::format("m{}", i));
     study.factors = {model, {"framework", {"light", "heavy"}}};
     study.analysis.compare = "framework";
     study.analysis.within = {"model"};
     made_.input.gpu_memory_bytes = card_bytes;
     made_.input.gpu_power_limit = prengdl::Watts{card_watts};
     made_.input.environment_of = [](const Cell& cell) { return cell[1]; };
-    planted_ = {fmt::format("m{}", random_() % shape_.units), random_() % 2 ? "heavy" : "light"};
+    planted_ = {fmt::format("m{}", random_() % shape_.cases), random_() % 2 ? "heavy" : "light"};
   }
 
   /// Blocks with the two levels of a unit next to each other, in random order.
@@ -204,7 +204,7 @@ class StudyMaker {
     double work = 10'000;
     if (has(Threat::work) && cell[1] == "heavy") work *= 1 + shape_.size;
     run.work = {{"samples", std::round(work)}};
-    if (has(Threat::disturbed) && happens(shape_.size)) run.flags.emplace_back("disturbed");
+    if (has(Threat::disturbed) && happens(shape_.size)) run.flags.insert(prengdl::Flag::disturbed);
     if (has(Threat::failures) && cell[1] == "heavy" && happens(shape_.size)) {
       stored.outcome = prengdl::Outcome::failed;
       run.exit_code = 1;

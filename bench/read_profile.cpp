@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "pstats/call_profile.h"
+#include "profile/call_profile.h"
 
 int main(int count, char** words) try {
   if (count != 3) {

@@ -176,11 +176,12 @@ inline StoppingShares stopping_shares(std::size_t studies, const prengdl::LookPl
       naive |= is_plain;
       if (n == plan.last) shares.fixed_differs += is_plain;
       if (is_over) continue;
-      const auto verdict = prengdl::verdict_of(look.interval, widest);
-      is_over = n == plan.last || verdict != prengdl::SequenceVerdict::inconclusive;
+      const bool excludes_1 = look.interval[0] > 1 || look.interval[1] < 1;
+      const auto verdict = prengdl::verdict_of(look.interval, excludes_1, widest);
+      is_over = n == plan.last || verdict != prengdl::Verdict::inconclusive;
       if (!is_over) continue;
-      shares.differs += look.interval[0] > 1 || look.interval[1] < 1;
-      shares.equivalent += verdict == prengdl::SequenceVerdict::equivalent;
+      shares.differs += excludes_1;
+      shares.equivalent += verdict == prengdl::Verdict::equivalent;
       shares.covered += covers;
       shares.mean_n += static_cast<double>(n);
       if (effect != 0) shares.mean_log_ratio += std::log(look.ratio) / std::log(truth);
@@ -227,7 +228,7 @@ inline double family_error(std::size_t studies, std::size_t units, std::size_t l
         if (input.blocks >= rule.first) decision = prengdl::may_stop(input);
       }
       for (const auto& state : decision.comparisons)
-        is_wrong |= state.verdict == prengdl::SequenceVerdict::less;
+        is_wrong |= state.verdict == prengdl::Verdict::less;
     }
     wrong += is_wrong;
   }

@@ -17,6 +17,7 @@ get_filename_component(name ${INPUT} NAME)
 file(WRITE ${OUTPUT} "// Made from ${name} by cmake/embed.cmake.
 #include \"${FOLDER}/embedded.h\"
 namespace prengdl::embedded {
+// NOLINTNEXTLINE(readability-function-size)
 std::string_view ${FUNCTION}() {
   static constexpr char text[] =
 ${literals}    ;

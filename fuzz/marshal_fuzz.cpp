@@ -6,10 +6,10 @@
 #include <sstream>
 #include <string>
 
-#include "analysis/api_cost.h"
-#include "analysis/call_stacks.h"
-#include "pstats/call_profile.h"
-#include "report/profile_report.h"
+#include "print/profile.h"
+#include "profile/api_cost.h"
+#include "profile/call_profile.h"
+#include "profile/call_stacks.h"
 
 // Any bytes are a profile or an error; what is made of a profile keeps its time and stays within
 // bounds.

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "import/figures.h"
 #include "import/nvidia_smi.h"
+#include "import/run_totals.h"
 
 /// What nvidia-smi writes in a loop: whatever the bytes, there are figures or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

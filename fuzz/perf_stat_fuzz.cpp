@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "import/figures.h"
 #include "import/perf_stat.h"
+#include "import/run_totals.h"
 
 /// Text and CSV of `perf stat`: whatever the bytes, there are figures or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

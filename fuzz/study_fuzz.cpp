@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "model/study.h"
-#include "run/study_file.h"
+#include "study/study_file.h"
 
 // A study file is refused with a reason, or becomes a study whose cells can be named.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -25,16 +25,28 @@ const result = await build({
 });
 const script = result.outputFiles[0].text.trimEnd();
 for (const ending of ["</script", "<!--"])
-  if (script.includes(ending)) throw new Error(`the script holds ${ending}, which would end it inside of a page`);
+  if (script.includes(ending))
+    throw new Error(`the script holds ${ending}, which would end it inside of a page`);
 writeFileSync(join(dist, "report.js"), script);
-writeFileSync(join(dist, "report.hash"), "sha256-" + createHash("sha256").update(script, "utf8").digest("base64"));
+writeFileSync(
+  join(dist, "report.hash"),
+  "sha256-" + createHash("sha256").update(script, "utf8").digest("base64"),
+);
 
-const style = await build({entryPoints: [join(web, "src/report.css")], minify: true, write: false, logLevel: "warning"});
+const style = await build({
+  entryPoints: [join(web, "src/report.css")],
+  minify: true,
+  write: false,
+  logLevel: "warning",
+});
 writeFileSync(join(dist, "report.css"), style.outputFiles[0].text.trimEnd());
 
 // Whose code is in the bundle: the pages of reports carry this text too, as the licences ask.
-const packages = new Set(Object.keys(result.metafile.inputs)
-  .map(path => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1]).filter(Boolean));
+const packages = new Set(
+  Object.keys(result.metafile.inputs)
+    .map(path => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1])
+    .filter(Boolean),
+);
 const byText = new Map();
 for (const name of [...packages].sort()) {
   const folder = join(web, "node_modules", name);
@@ -46,4 +58,6 @@ for (const name of [...packages].sort()) {
 let licences = "The charts of this page are drawn by these packages.\n";
 for (const [text, names] of byText) licences += `\n${names.join(", ")}\n\n${text}\n`;
 writeFileSync(join(dist, "LICENCES.txt"), licences);
-console.log(`web: report.js ${(script.length / 1000).toFixed(0)} kB from ${packages.size} packages`);
+console.log(
+  `web: report.js ${(script.length / 1000).toFixed(0)} kB from ${packages.size} packages`,
+);

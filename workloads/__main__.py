@@ -17,11 +17,12 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 if "--prepare" in sys.argv:  # before the file of events is opened: what is prepared is not told
     os.environ.pop("PRENGDL_EVENTS", None)
 
-from workloads.shared.job import Job, Refused, with_changes  # noqa: E402
+from workloads.shared.job import Job, Refused, with_changes
 
 
 def arguments(argv):
@@ -48,7 +49,7 @@ def default_data() -> Path:
     return Path(os.environ.get("PRENGDL_DATA") or Path(cache) / "prengdl" / "data")
 
 
-def job_of(options) -> tuple[Job, object]:
+def job_of(options) -> tuple[Job, ModuleType]:
     """The job, and the module with what the frameworks share about its model."""
     try:
         shared = importlib.import_module(f"workloads.shared.{options.model}")
@@ -121,9 +122,8 @@ def run(job: Job):
 def prepare(job: Job, shared):
     """Data, and what inference loads. Nothing of it is told: it is no part of what is measured."""
     shared.prepare(job)
-    if job.phase == "infer" and not job.state.is_dir():
-        if getattr(shared, "TRAINED", True):
-            run(dataclasses.replace(job, phase="train"))
+    if job.phase == "infer" and not job.state.is_dir() and getattr(shared, "TRAINED", True):
+        run(dataclasses.replace(job, phase="train"))
 
 
 def main(argv=None) -> int:

@@ -105,7 +105,7 @@ def main(argv=None) -> int:
         if not options.compare:
             written(options)
             return 0
-        problems = differences(*options.compare, options.tolerance)
+        problems = differences(options.compare[0], options.compare[1], options.tolerance)
     except Refused as refusal:
         print("workloads.parity: " + ": ".join(refusal.args), file=sys.stderr)
         return 2

@@ -5,6 +5,7 @@ Each is used as its own documentation shows, with its defaults but for the inter
 imported only when asked for: each lives in another virtual environment.
 """
 import re
+import typing
 
 
 class CodeCarbon:
@@ -103,5 +104,5 @@ class CarbonTracker:
         return float(re.findall(r"[-+.\deE]+", str(cpu["avg_energy_usages (J)"]))[0])
 
 
-METERS = {"codecarbon": CodeCarbon, "pyjoules": PyJoules, "pyrapl": PyRapl, "zeus": Zeus,
+METERS: dict[str, type[typing.Any]] = {"codecarbon": CodeCarbon, "pyjoules": PyJoules, "pyrapl": PyRapl, "zeus": Zeus,
           "carbontracker": CarbonTracker}

@@ -58,20 +58,22 @@ def all_limits(figures: Figures) -> list[Limit]:
                             ("multi5", 0.1), ("busy5", 0.2)):
             add(name, f"{tool}, {name}: worst |error| in %", _worst(figures.errors(tool, name)),
                 bound)
-        for name, bound in (("short", 0.5), ("shortsq", 0.5), ("busyshort", 1.0)):
+        # The loading of a job is part of any window from exec to exit, and in a short job it is more
+        # than the reading is off: so the figure is compared with the window that it states.
+        for name, bound in (("short", 0.1), ("shortsq", 0.1), ("busyshort", 0.2)):
             runs = len(figures.of(tool, name))
-            add(name, f"{tool}, {name}: median |error| of {runs} in %",
-                _typical(figures.errors(tool, name)), bound)
-            add(name, f"{tool}, {name}: median |error of reading| in %",
-                _typical(figures.values(tool, name, "reading_percent")), bound / 5)
+            add(name, f"{tool}, {name}: median |error of reading| of {runs} in %",
+                _typical(figures.values(tool, name, "reading_percent")), bound)
         add(steady, f"{tool}: package reads/s", figures.steady(tool, "reads_per_second"),
             950 if tool.endswith("1000") else 95, at_least=True)
         add(steady, f"{tool}: CPU as a multiple of {floor}'s", figures.cpu_against(tool, floor),
             1.3)
         add("busy5", f"{tool}: busy work slowed by % more than under {floor}",
             figures.slow_down_percent(tool, floor), 1.0)
-        add("true", f"{tool}: ms added to true (median)", figures.wall_added_ms(tool), 5)
-        limits.append(Limit(f"{tool}: max RSS in MB", figures.max_rss_mb(tool), 8))
+        own, perf = figures.wall_added_ms(tool), figures.wall_added_ms("perf-stat")
+        add("true", f"{tool}: time added to true as a multiple of perf stat's (median)",
+            own / perf if own is not None and perf else None, 0.4)
+        limits.append(Limit(f"{tool}: max RSS in MB", figures.max_rss_mb(tool), 10))
     p99, least = (figures.steady(t, "interval_p99_ms") for t in ("prengdl-1000", "floor-1000"))
     add(steady, "prengdl-1000: p99 interval as a multiple of floor-1000's",
         p99 / least if p99 and least else None, 1.5)

@@ -27,7 +27,10 @@ def icse22(directory: Path, runs: int = 10, readings: int | None = None) -> Path
     return directory
 
 
-RUNS_MAP = "seconds=time,joules_package=package,joules_dram=dram,factor:framework=framework,factor:case=case,metric:accuracy=accuracy"
+RUNS_MAP = (
+    "seconds=time,joules_package=package,joules_dram=dram,"
+    "factor:framework=framework,factor:case=case,metric:accuracy=accuracy"
+)
 
 
 def runs_csv(path: Path, cases: int, runs: int) -> Path:
@@ -39,7 +42,9 @@ def runs_csv(path: Path, cases: int, runs: int) -> Path:
             for _ in range(runs):
                 seconds = (10 + case % 20) * slower * random.lognormvariate(0, 0.03)
                 joules = seconds * random.gauss(90, 2)
-                rows.append(f"case{case:03d},{framework},{seconds:.3f},{joules:.3f},{joules / 9:.3f},{random.gauss(0.9, 0.01):.4f}\n")
+                accuracy = random.gauss(0.9, 0.01)
+                rows.append(
+                    f"case{case:03d},{framework},{seconds:.3f},{joules:.3f},{joules / 9:.3f},{accuracy:.4f}\n")
     random.shuffle(rows)
     path.write_text("case,framework,time,package,dram,accuracy\n" + "".join(rows))
     return path

@@ -108,15 +108,18 @@ def all_tools(prengdl: Path, programs: Path) -> dict[str, Tool]:
         _peer("carbontracker", "carbontracker", covers=1.25),
         _perun("perun"),
         _perun("perun-10", "--sampling-period", "0.1"),
+        Tool("perf-stat", lambda job, out: ["perf", "stat", "-o", str(out / "perf.txt"), *job],
+             scenarios=TIME_ONLY,
+             missing=None if shutil.which("perf") else "not installed (scripts/dependencies bench)"),
         Tool("hyperfine",
              lambda job, out: [hyperfine, "-N", "-r", "1", "--style", "none", " ".join(job)],
              scenarios=TIME_ONLY,
-             missing=None if shutil.which(hyperfine) else "not installed (scripts/dependencies)"),
+             missing=None if shutil.which(hyperfine) else "not installed (scripts/dependencies bench)"),
     )
     return {tool.name: tool for tool in tools}
 
 
-CHECKED = ("prengdl", "prengdl-1000", "floor-0", "floor-100", "floor-1000", "bare")
+CHECKED = ("prengdl", "prengdl-1000", "floor-0", "floor-100", "floor-1000", "bare", "perf-stat")
 
 
 def choose(tools: dict[str, Tool], names: list[str]) -> dict[str, Tool]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of one tool over one scenario, seen from outside the tool."""
 import csv
+import itertools
 import json
 import math
 import os
@@ -8,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+import typing
 from pathlib import Path
 
 from .scenarios import Scenario, energy
@@ -33,7 +35,7 @@ def run(tool: Tool, scenario: Scenario, rep: int, out: Path, programs: Path,
         fake += ["--wrap-after", str(wrap_joules)]
     command = [str(BENCH / "with_fake_rapl"), *fake, "--", str(programs / "timed"),
                str(out / "timed.json"), *tool.command(job, out)]
-    record = {"tool": tool.name, "scenario": scenario.name, "rep": rep}
+    record: dict[str, typing.Any] = {"tool": tool.name, "scenario": scenario.name, "rep": rep}
     if not _execute(command, out, programs):
         return {**record, "problem": "took longer than three minutes"}
 
@@ -110,10 +112,10 @@ def _sampling(log: Path, begin: int, end: int) -> dict:
         stamps = [int(row["at_ns"]) for row in csv.DictReader(file) if row["zone"] == "package-0"]
     log.unlink()  # a megabyte each at 1000 per second
     inside = sorted(at for at in stamps if begin <= at <= end)
-    figures = {"reads": len(stamps)}
+    figures: dict[str, float] = {"reads": len(stamps)}
     if end - begin > 1e9:
         figures["reads_per_second"] = len(inside) / ((end - begin) * 1e-9)
-    gaps = sorted((b - a) * 1e-6 for a, b in zip(inside, inside[1:]))
+    gaps = sorted((b - a) * 1e-6 for a, b in itertools.pairwise(inside))
     if len(gaps) >= 100:  # else the 99th percentile is the largest
         figures["interval_p50_ms"] = gaps[len(gaps) // 2]
         figures["interval_p99_ms"] = gaps[int(len(gaps) * 0.99)]

@@ -50,7 +50,9 @@ def _chosen() -> _ModuleType:
             import warnings
 
             warnings.warn(
-                f"prengdl: no events are told, cannot open PRENGDL_EVENTS: {error}", RuntimeWarning
+                f"prengdl: no events are told, cannot open PRENGDL_EVENTS: {error}",
+                RuntimeWarning,
+                stacklevel=3,
             )
         except Exception:
             pass  # warnings are errors here; still not the workload's

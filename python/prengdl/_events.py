@@ -221,7 +221,7 @@ class Span:
     """`with prengdl.span("epoch", 1):` tells its begin and its end. It can be used again, but not by
     two threads at once. Where a fork happens inside, only the process that began it ends it."""
 
-    __slots__ = ("_span", "_name", "_id", "_rest", "_began")
+    __slots__ = ("_began", "_id", "_name", "_rest", "_span")
 
     def __init__(self, span: object, name: object = "", *, id: Optional[int] = None) -> None:
         self._span = span

@@ -9,8 +9,9 @@
 #include <map>
 #include <random>
 
-#include "analysis/compare_commands.h"
 #include "base/error.h"
+#include "model/measure.h"
+#include "model/window.h"
 #include "stats/design_power.h"
 #include "stats/log_ratio.h"
 #include "stats/summary.h"
@@ -167,8 +168,8 @@ std::vector<AaMeasure> judge_aa(const std::vector<Run>& first, const std::vector
   std::vector<AaMeasure> measures;
   for (const std::string measure : {"metered", "seconds", "cpu_seconds"}) {
     const Values values = values_in(first, second, measure);
-    if (measure == "cpu_seconds" && values.first.size() < fewest_aa_pairs) continue;
-    if (measure == "metered" && (values.first.empty() || values.quality == Quality::model))
+    if (measure == measures::cpu_seconds && values.first.size() < fewest_aa_pairs) continue;
+    if (measure == measures::metered && (values.first.empty() || values.quality == Quality::model))
       continue;
     if (values.first.size() < fewest_aa_pairs)
       throw Error(fmt::format("{} pairs of runs have a figure for {}: an A/A needs {}",

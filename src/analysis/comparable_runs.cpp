@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
-#include "base/text.h"
+#include "base/escaping.h"
 #include "model/window.h"
 
 namespace prengdl {
@@ -13,6 +16,14 @@ namespace {
 
 bool is_of_the_plan(const StoredRun& run) {
   return !run.is_warmup && !run.excluded && run.outcome != Outcome::interrupted;
+}
+
+/// "load, train and infer".
+std::string in_words(const std::set<std::string>& names) {
+  std::string text;
+  for (auto name = names.begin(); name != names.end(); ++name)
+    text += (name == names.begin() ? "" : std::next(name) == names.end() ? " and " : ", ") + *name;
+  return text;
 }
 
 }  // namespace
@@ -54,6 +65,32 @@ void check_window(const Study& study, const std::vector<StoredRun>& runs) {
               seen.empty()
                   ? "Compare whole runs with `--window run`, or let the workload emit the span."
                   : "Choose one of these with `--window`, or whole runs with `--window run`.");
+}
+
+bool has_measured(const std::vector<StoredRun>& runs, const std::string& measure) {
+  return std::any_of(runs.begin(), runs.end(), [&](const StoredRun& run) {
+    const auto quality = quality_in(run.run, measure);
+    return quality && *quality != Quality::model;
+  });
+}
+
+std::optional<std::string> take_window(const std::string& window,
+                                       const std::vector<StoredRun>& runs, Study& study) {
+  if (window.empty() || window == study.analysis.window) return std::nullopt;
+  const auto parsed = parse_window(window);
+  if (!parsed) throw UsageError(parsed.error().what(), parsed.error().hint);
+  std::set<std::string> told;
+  bool is_there = parsed->spans.empty();
+  for (const auto& run : runs)
+    for (const auto& one : run.run.spans) {
+      told.insert(one.span.span);
+      is_there = is_there || is_in(*parsed, one.span);
+    }
+  if (!is_there)
+    throw UsageError("--window " + window + ": no run tells such a span",
+                     told.empty() ? "the runs tell no spans: compare whole runs"
+                                  : "they tell " + in_words(told));
+  return std::exchange(study.analysis.window, window);
 }
 
 }  // namespace prengdl

@@ -8,10 +8,11 @@
 #include <map>
 #include <set>
 
+#include "analysis/case_runs.h"
 #include "analysis/comparable_runs.h"
 #include "analysis/compare_groups.h"
 #include "analysis/level_pair.h"
-#include "analysis/unit_runs.h"
+#include "model/measure.h"
 #include "stats/correction.h"
 #include "stats/stopping.h"
 
@@ -58,24 +59,26 @@ void conclude(const Study& study, double margin, std::vector<Comparison*>& famil
     if (one->rank) one->rank->p_corrected = rank_corrected[next_rank++];
     if (!one->estimate.p) continue;
     one->estimate.p_corrected = corrected[next++];
-    if (one->verdict == Verdict::derived || !one->estimate.ci95) continue;
+    if (one->verdict == Verdict::modelled || !one->estimate.ci95) continue;
     const bool by_rank = study.analysis.test == "rank";
     const bool is_shown = by_rank ? one->rank && one->rank->p_corrected < study.analysis.alpha
                                   : *one->estimate.p_corrected < study.analysis.alpha;
     one->verdict = verdict_of(*one->estimate.ci95, is_shown, margin);
-    if (one->verdict == Verdict::less || one->verdict == Verdict::less_below_margin)
-      one->winner = one->pair[one->estimate.value < 1 ? 0 : 1];
+    if (one->verdict != Verdict::less) continue;
+    one->winner = one->pair[one->estimate.value < 1 ? 0 : 1];
+    one->below_margin = is_within_margin(*one->estimate.ci95, margin);
   }
 }
 
 /// Up to how many tied values a rank-sum test is exact. A test of 100 takes some hundredths of a
 /// second, which hundreds of comparisons would add up to minutes.
-std::size_t largest_exact_tied(const std::vector<UnitRuns>& units) {
+std::size_t largest_exact_tied(const std::vector<CaseRuns>& cases) {
   constexpr std::size_t many_comparisons = 100;
   std::size_t comparisons = 0;
-  for (const auto& unit : units) {
-    const auto levels = static_cast<std::size_t>(std::count_if(
-        unit.levels.begin(), unit.levels.end(), [](const auto& runs) { return !runs.empty(); }));
+  for (const auto& one_case : cases) {
+    const auto levels =
+        static_cast<std::size_t>(std::count_if(one_case.levels.begin(), one_case.levels.end(),
+                                               [](const auto& runs) { return !runs.empty(); }));
     comparisons += levels * (levels - 1) / 2;
   }
   return comparisons > many_comparisons ? 50 : 100;
@@ -109,42 +112,8 @@ std::string not_measured(const Study& study, const std::string& measure, std::si
                      without, with + without, measure, where);
 }
 
-}  // namespace
-
-std::vector<std::string> measures_of(const Study& study, const std::vector<StoredRun>& runs) {
-  std::vector<std::string> measures{study.analysis.primary};
-  const auto add = [&](const std::string& name) {
-    if (std::find(measures.begin(), measures.end(), name) == measures.end())
-      measures.push_back(name);
-  };
-  for (const auto& name : study.analysis.secondary) add(name);
-  if (!study.analysis.secondary.empty()) return measures;
-  std::set<std::string> domains;
-  bool has_energy = false;
-  for (const auto& run : runs) {
-    has_energy = has_energy || run.run.energy.metered;
-    for (const auto& [domain, energy] : run.run.energy.domains) domains.insert(domain);
-  }
-  if (has_energy) add("metered");
-  // The only part of a sum is the sum.
-  if (domains.size() > 1)
-    for (const auto& domain : domains) add(domain);
-  add("seconds");
-  return measures;
-}
-
-Verdict verdict_of(const std::array<double, 2>& interval, bool is_different, double margin) {
-  const bool is_within = margin > 0 && interval[0] >= 1 / (1 + margin) && interval[1] <= 1 + margin;
-  if (is_different) return is_within ? Verdict::less_below_margin : Verdict::less;
-  return is_within ? Verdict::equivalent : Verdict::inconclusive;
-}
-
-Findings compare(const Study& study, const std::vector<StoredRun>& runs,
-                 const CompareSettings& settings) {
-  const auto window = parse_window(study.analysis.window);
-  if (!window) throw Error(window.error());
-  check_any_succeeded(runs);
-  check_window(study, runs);
+/// What the findings say of the study itself, with the margin that applies.
+Findings findings_without_comparisons(const Study& study, const CompareSettings& settings) {
   Findings findings;
   findings.compare = study.analysis.compare;
   findings.levels = compared_levels(study);
@@ -163,37 +132,102 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
         *settings.smallest_margin * 100, findings.margin * 100));
     findings.margin = *settings.smallest_margin;
   }
-  std::optional<LookPlan> looks;
-  if (study.protocol.stopping.rule != Stopping::Rule::never && settings.paired)
-    looks =
-        LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};
+  return findings;
+}
 
-  bool is_any_left_out = false;
-  const auto units = runs_by_unit(study, runs, settings.paired);
-  const std::size_t exact_tied = largest_exact_tied(units);
-  for (const auto& measure : measures_of(study, runs)) {
+/// Compares all pairs of levels in all cases, one measure after the other.
+class PairComparer {
+ public:
+  PairComparer(const Study& study, const CompareSettings& settings, const Window& window,
+               const std::vector<CaseRuns>& cases)
+      : study_(study),
+        settings_(settings),
+        window_(window),
+        cases_(cases),
+        levels_(compared_levels(study)),
+        exact_tied_(largest_exact_tied(cases)) {
+    if (study.protocol.stopping.rule != Stopping::Rule::never && settings.paired)
+      looks_ =
+          LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};
+  }
+
+  /// Those that have a figure; `without_figure` counts the others.
+  std::vector<Comparison> by(const std::string& measure, std::size_t& without_figure) const {
     std::vector<Comparison> made;
-    std::size_t without_figure = 0;
-    for (const auto& unit : units) {
-      for (std::size_t i = 0; i < unit.levels.size(); ++i) {
-        for (std::size_t j = i + 1; j < unit.levels.size(); ++j) {
-          if (unit.levels[i].empty() || unit.levels[j].empty()) continue;
-          const LevelPair pair(settings, *window, unit.levels[i], unit.levels[j], exact_tied);
-          Comparison one = pair.compare(measure);
-          if (one.levels[0].n == 0 && one.levels[1].n == 0) {
+    for (const auto& one_case : cases_)
+      for (std::size_t i = 0; i < one_case.levels.size(); ++i)
+        for (std::size_t j = i + 1; j < one_case.levels.size(); ++j) {
+          if (one_case.levels[i].empty() || one_case.levels[j].empty()) continue;
+          Comparison one = pair(one_case, i, j, measure);
+          if (one.levels[0].n == 0 && one.levels[1].n == 0)
             ++without_figure;
-            continue;
-          }
-          one.is_primary = measure == study.analysis.primary;
-          one.cell = unit.cell;
-          one.pair = {findings.levels[i], findings.levels[j]};
-          for (std::size_t k = 0; k < 2; ++k) one.levels[k].level = one.pair[k];
-          if (one.is_primary && looks && one.verdict != Verdict::derived)
-            allow_for_looks(pair.samples(measure), *looks, one);
-          made.push_back(std::move(one));
+          else
+            made.push_back(std::move(one));
         }
-      }
-    }
+    return made;
+  }
+
+ private:
+  Comparison pair(const CaseRuns& one_case, std::size_t i, std::size_t j,
+                  const std::string& measure) const {
+    const LevelPair pair(settings_, window_, one_case.levels[i], one_case.levels[j], exact_tied_);
+    Comparison one = pair.compare(measure);
+    one.is_primary = measure == study_.analysis.primary;
+    one.cell = one_case.cell;
+    one.pair = {levels_[i], levels_[j]};
+    for (std::size_t k = 0; k < 2; ++k) one.levels[k].level = one.pair[k];
+    const bool has_figure = one.levels[0].n > 0 || one.levels[1].n > 0;
+    if (has_figure && one.is_primary && looks_ && one.verdict != Verdict::modelled)
+      allow_for_looks(pair.samples(measure), *looks_, one);
+    return one;
+  }
+
+  const Study& study_;
+  const CompareSettings& settings_;
+  const Window& window_;
+  const std::vector<CaseRuns>& cases_;
+  const std::vector<std::string>& levels_;
+  std::size_t exact_tied_;
+  std::optional<LookPlan> looks_;
+};
+
+}  // namespace
+
+std::vector<std::string> measures_of(const Study& study, const std::vector<StoredRun>& runs) {
+  std::vector<std::string> measures{study.analysis.primary};
+  const auto add = [&](const std::string& name) {
+    if (std::find(measures.begin(), measures.end(), name) == measures.end())
+      measures.push_back(name);
+  };
+  for (const auto& name : study.analysis.secondary) add(name);
+  if (!study.analysis.secondary.empty()) return measures;
+  std::set<std::string> domains;
+  bool has_energy = false;
+  for (const auto& run : runs) {
+    has_energy = has_energy || run.run.energy.metered;
+    for (const auto& [domain, energy] : run.run.energy.domains) domains.insert(domain);
+  }
+  if (has_energy) add(measures::metered);
+  // The only part of a sum is the sum.
+  if (domains.size() > 1)
+    for (const auto& domain : domains) add(domain);
+  add(measures::seconds);
+  return measures;
+}
+
+Findings compare(const Study& study, const std::vector<StoredRun>& runs,
+                 const CompareSettings& settings) {
+  const auto window = parse_window(study.analysis.window);
+  if (!window) throw Error(window.error());
+  check_any_succeeded(runs);
+  check_window(study, runs);
+  Findings findings = findings_without_comparisons(study, settings);
+  bool is_any_left_out = false;
+  const auto cases = runs_by_case(study, runs, settings.paired);
+  const PairComparer pairs(study, settings, *window, cases);
+  for (const auto& measure : measures_of(study, runs)) {
+    std::size_t without_figure = 0;
+    std::vector<Comparison> made = pairs.by(measure, without_figure);
     is_any_left_out = is_any_left_out || without_figure > 0;
     if (without_figure > 0)
       findings.notes.push_back(not_measured(study, measure, without_figure, made.size()));

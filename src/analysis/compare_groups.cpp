@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/amounts.h"
 #include "stats/group_ratio.h"
 
 namespace prengdl {
 namespace {
 
-constexpr std::size_t fewest_units = 3;  // for an interval over units that says anything
+constexpr std::size_t fewest_cases = 3;  // for an interval over cases that says anything
 
 /// A group names levels of whichever factor has them.
 bool is_in(const Comparison& comparison, const std::vector<std::string>& levels) {
@@ -30,21 +31,21 @@ void add_group(const std::string& name, const std::vector<const Comparison*>& me
     sorted[key].push_back(one);
   }
   for (const auto& key : order) {
-    const auto& units = sorted[key];
+    const auto& cases = sorted[key];
     GroupComparison group;
     group.group = name;
     group.measure = key.first;
     group.pair = key.second;
-    group.units = units.size();
+    group.cases = cases.size();
     std::vector<double> ratios;
-    for (const auto* one : units) {
+    for (const auto* one : cases) {
       ratios.push_back(one->estimate.value);
       for (std::size_t i = 0; i < 2; ++i)
         if (one->winner == one->pair[i]) ++group.wins[i];
     }
-    const auto mean = ratio_over_units(ratios);
+    const auto mean = ratio_over_cases(ratios);
     group.ratio = mean ? mean->ratio : ratios.front();
-    if (mean && units.size() >= fewest_units) group.ci95 = mean->ci95;
+    if (mean && cases.size() >= fewest_cases) group.ci95 = mean->ci95;
     groups.push_back(std::move(group));
   }
 }
@@ -55,7 +56,7 @@ std::vector<GroupComparison> group_comparisons(const Study& study,
                                                const std::vector<Comparison>& comparisons) {
   std::vector<const Comparison*> counted;
   for (const auto& one : comparisons)
-    if (one.verdict != Verdict::not_comparable && one.verdict != Verdict::derived && one.n > 0)
+    if (one.verdict != Verdict::not_comparable && one.verdict != Verdict::modelled && one.n > 0)
       counted.push_back(&one);
   std::vector<GroupComparison> groups;
   for (const auto& [name, levels] : study.analysis.groups) {
@@ -64,9 +65,9 @@ std::vector<GroupComparison> group_comparisons(const Study& study,
       if (is_in(*one, levels)) members.push_back(one);
     add_group(name, members, groups);
   }
-  std::map<CellPattern, bool> units;
-  for (const auto* one : counted) units[one->cell] = true;
-  if (units.size() > 1) add_group("all", counted, groups);
+  std::map<CellPattern, bool> cases;
+  for (const auto* one : counted) cases[one->cell] = true;
+  if (cases.size() > 1) add_group("all", counted, groups);
   return groups;
 }
 

@@ -7,8 +7,8 @@
 
 namespace prengdl {
 
-/// The units of each of the study's groups, and all of them where there are several, as one: by
-/// every measure and pair. Units whose costs cannot be compared or are modelled do not count.
+/// The cases of each of the study's groups, and all of them where there are several, as one: by
+/// every measure and pair. Cases whose costs cannot be compared or are modelled do not count.
 std::vector<GroupComparison> group_comparisons(const Study& study,
                                                const std::vector<Comparison>& comparisons);
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "model/counted_runs.h"
+#include "model/window.h"
+
 namespace prengdl {
 namespace {
 
@@ -30,7 +33,8 @@ ComparisonState state_of(const PairedValues& values, const StopRule& rule) {
     return state;
   }
   state.sequence = *sequence;
-  state.verdict = verdict_of(sequence->interval, rule.margin);
+  const bool excludes_1 = sequence->interval[0] > 1 || sequence->interval[1] < 1;
+  state.verdict = verdict_of(sequence->interval, excludes_1, rule.margin);
   return state;
 }
 
@@ -71,31 +75,10 @@ LookPlan look_plan(const StopRule& rule) {
   return plan;
 }
 
-std::string_view name_of(SequenceVerdict verdict) {
-  switch (verdict) {
-    case SequenceVerdict::less:
-      return "less";
-    case SequenceVerdict::less_below_margin:
-      return "less, below margin";
-    case SequenceVerdict::equivalent:
-      return "equivalent";
-    case SequenceVerdict::inconclusive:
-      break;
-  }
-  return "inconclusive";
-}
-
-SequenceVerdict verdict_of(const std::array<double, 2>& interval, double margin) {
-  const bool is_clear = interval[0] > 1 || interval[1] < 1;
-  const bool is_small = interval[0] > 1 / (1 + margin) && interval[1] < 1 + margin;
-  if (is_clear) return is_small ? SequenceVerdict::less_below_margin : SequenceVerdict::less;
-  return is_small ? SequenceVerdict::equivalent : SequenceVerdict::inconclusive;
-}
-
 StopDecision may_stop(const StoppingInput& input) {
   const StopRule& rule = input.rule;
   if (rule.comparisons < input.comparisons.size())
-    throw Error(fmt::format("a unit has {} comparisons, its whole study {}",
+    throw Error(fmt::format("a case has {} comparisons, its whole study {}",
                             input.comparisons.size(), rule.comparisons));
   StopDecision decision;
   decision.blocks = input.blocks;
@@ -105,7 +88,7 @@ StopDecision may_stop(const StoppingInput& input) {
 
   const auto open = std::count_if(
       decision.comparisons.begin(), decision.comparisons.end(),
-      [](const ComparisonState& state) { return state.verdict == SequenceVerdict::inconclusive; });
+      [](const ComparisonState& state) { return state.verdict == Verdict::inconclusive; });
   if (input.blocks >= rule.planned) {
     decision.stop = true;
     decision.reason = fmt::format("all {} planned blocks are done", rule.planned);
@@ -124,6 +107,59 @@ StopDecision may_stop(const StoppingInput& input) {
         input.blocks, rule.planned);
   }
   return decision;
+}
+
+BlockRuns::BlockRuns(const std::vector<Cell>& cells, const std::vector<StoredRun>& runs) {
+  std::map<Cell, std::size_t> index;
+  for (std::size_t i = 0; i < cells.size(); ++i) index[cells[i]] = i;
+  const CountedRuns which(runs, true);
+  for (const auto& run : runs) {
+    const auto cell = index.find(run.cell);
+    if (run.is_warmup || cell == index.end()) continue;
+    tried_.emplace(run.block, cell->second);
+    if (which.counts(run)) counted_[{run.block, cell->second}] = &run;
+  }
+}
+
+const StoredRun* BlockRuns::at(std::size_t block, std::size_t cell) const {
+  const auto found = counted_.find({block, cell});
+  return found == counted_.end() ? nullptr : found->second;
+}
+
+std::size_t BlockRuns::whole_blocks(const std::vector<std::size_t>& one_case) const {
+  for (std::size_t block = 0;; ++block)
+    for (const std::size_t cell : one_case)
+      if (!tried_.contains({block, cell})) return block;
+}
+
+std::vector<PairedValues> paired_values(const Study& study, const std::vector<Cell>& cells,
+                                        const std::vector<std::size_t>& one_case,
+                                        const BlockRuns& runs, std::size_t blocks) {
+  const auto compared = factor_index(study, study.analysis.compare);
+  const auto window = parse_window(study.analysis.window);
+  if (!window) throw Error(window.error());
+  std::vector<PairedValues> all;
+  for (std::size_t i = 0; compared && i < one_case.size(); ++i) {
+    for (std::size_t j = i + 1; j < one_case.size(); ++j) {
+      PairedValues values;
+      values.pair = {cells[one_case[i]][*compared], cells[one_case[j]][*compared]};
+      for (std::size_t block = 0; block < blocks; ++block) {
+        const StoredRun* a = runs.at(block, one_case[i]);
+        const StoredRun* b = runs.at(block, one_case[j]);
+        if (!a || !b) continue;
+        const auto first = value_in(a->run, *window, study.analysis.primary);
+        const auto second = value_in(b->run, *window, study.analysis.primary);
+        if (!first || !second) continue;
+        values.first.push_back(*first);
+        values.second.push_back(*second);
+        for (const auto* run : {a, b})
+          values.modelled =
+              values.modelled || quality_in(run->run, study.analysis.primary) == Quality::model;
+      }
+      all.push_back(std::move(values));
+    }
+  }
+  return all;
 }
 
 }  // namespace prengdl

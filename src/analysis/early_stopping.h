@@ -3,23 +3,28 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "model/comparison.h"
+#include "model/result.h"
 #include "model/study.h"
 #include "stats/stopping.h"
 
 namespace prengdl {
 
-/// When a unit of a study may end before its planned blocks (docs/stopping.md). Fixed before the
+/// When a case of a study may end before its planned blocks (docs/stopping.md). Fixed before the
 /// first run, stored with the study.
 struct StopRule {
   std::size_t first = 10;       // no look before so many blocks
   std::size_t planned = 10;     // blocks; the last look
-  std::size_t comparisons = 1;  // of the study's primary measure, over all units: they share alpha
+  std::size_t comparisons = 1;  // of the study's primary measure, over all cases: they share alpha
   double alpha = 0.05;
   double margin = 0;  // ratios within 1 / (1 + margin) and 1 + margin are equivalent; 0: none is
 };
@@ -30,7 +35,7 @@ Result<StopRule> stop_rule(const Study& study, std::size_t comparisons);
 
 LookPlan look_plan(const StopRule& rule);
 
-/// The primary measure of two cells of a unit: the blocks in which both have a figure, in order.
+/// The primary measure of two cells of a case: the blocks in which both have a figure, in order.
 struct PairedValues {
   std::array<std::string, 2> pair;
   std::vector<double> first;
@@ -38,14 +43,27 @@ struct PairedValues {
   bool modelled = false;  // modelled energy decides nothing
 };
 
-/// What an interval says of a ratio: as a finding puts it.
-enum class SequenceVerdict { inconclusive, less, less_below_margin, equivalent };
+/// The run that counts of each cell in each block, while a study is being made.
+class BlockRuns {
+ public:
+  BlockRuns(const std::vector<Cell>& cells, const std::vector<StoredRun>& runs);
 
-std::string_view name_of(SequenceVerdict verdict);  // "less, below margin"
+  /// Null where a cell has no run that counts in that block.
+  const StoredRun* at(std::size_t block, std::size_t cell) const;
 
-/// `less` where the interval excludes 1 (the ratio tells which side is less), `less, below margin`
-/// where it also lies within the margin, `equivalent` where it lies within and includes 1.
-SequenceVerdict verdict_of(const std::array<double, 2>& interval, double margin);
+  /// The first blocks in which every one of these cells was run, well or not, without a gap.
+  std::size_t whole_blocks(const std::vector<std::size_t>& one_case) const;
+
+ private:
+  std::map<std::pair<std::size_t, std::size_t>, const StoredRun*> counted_;
+  std::set<std::pair<std::size_t, std::size_t>> tried_;
+};
+
+/// Every pair of cells of a case, in the order of the study's levels, over the blocks below
+/// `blocks`.
+std::vector<PairedValues> paired_values(const Study& study, const std::vector<Cell>& cells,
+                                        const std::vector<std::size_t>& one_case,
+                                        const BlockRuns& runs, std::size_t blocks);
 
 struct StoppingInput {
   StopRule rule;
@@ -56,7 +74,7 @@ struct StoppingInput {
 /// How a comparison stands at a look.
 struct ComparisonState {
   std::array<std::string, 2> pair;
-  SequenceVerdict verdict = SequenceVerdict::inconclusive;
+  Verdict verdict = Verdict::inconclusive;
   std::optional<SequenceInterval> sequence;  // at the comparison's share of alpha
   std::string reason;                        // why there is no interval
 };
@@ -70,7 +88,7 @@ struct StopDecision {
   std::string reason;  // a sentence to store and to show
 };
 
-/// Whether a unit may end at the end of this block: when each of its comparisons is decided, or the
+/// Whether a case may end at the end of this block: when each of its comparisons is decided, or the
 /// planned blocks are done.
 StopDecision may_stop(const StoppingInput& input);
 

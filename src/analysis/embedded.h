@@ -6,7 +6,6 @@
 namespace prengdl::embedded {
 
 /// The data files of data/ that analyses need, compiled into the program.
-std::string_view api_classes();        // data/api_classes.csv
 std::string_view grid_intensity();     // data/grid_intensity.csv
 std::string_view electricity_price();  // data/electricity_price.csv
 

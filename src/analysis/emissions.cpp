@@ -7,7 +7,10 @@
 
 #include "analysis/energy_kind.h"
 #include "analysis/paired_samples.h"
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
+#include "model/measure.h"
 #include "model/window.h"
 #include "stats/summary.h"
 
@@ -61,7 +64,7 @@ std::optional<RunCost> cost_of(const Run& run, const Window& window,
                                const EmissionSettings& settings,
                                const std::optional<std::string>& per) {
   const auto joules = value_in(run, window, settings.measure);
-  const auto seconds = value_in(run, window, "seconds");
+  const auto seconds = value_in(run, window, measures::seconds);
   const auto work = per ? work_of(run, *per) : std::optional(1.0);
   if (!joules || !seconds || !work) return std::nullopt;
   RunCost cost;
@@ -123,37 +126,37 @@ Result<double> parse_pue(const std::string& option) {
                  "write what the building uses for each joule of the machines: --pue 1.4");
 }
 
-Emissions emissions(const Study& study, const std::vector<UnitRuns>& units,
+Emissions emissions(const Study& study, const std::vector<CaseRuns>& cases,
                     const EmissionSettings& settings) {
   const auto window = parse_window(study.analysis.window);
   if (!window) throw Error(window.error());
   const auto& levels = compared_levels(study);
   Emissions result;
   result.settings = settings;
-  for (const auto& unit : units) {
-    UnitEmissions one;
-    one.cell = unit.cell;
+  for (const auto& one_case : cases) {
+    CaseEmissions one;
+    one.cell = one_case.cell;
     std::vector<const StoredRun*> all;
-    for (const auto& runs : unit.levels) all.insert(all.end(), runs.begin(), runs.end());
+    for (const auto& runs : one_case.levels) all.insert(all.end(), runs.begin(), runs.end());
     // Work is told of a run, not of a span in it.
     if (settings.per_work && window->spans.empty()) one.per = common_work(all, {});
     one.quality = worst_quality(all, settings.measure);
     for (const auto* run : all) {
-      if (settings.measure != "metered") continue;
+      if (settings.measure != measures::metered) continue;
       for (const auto& domain : run->run.energy.covers)
         if (std::find(one.covers.begin(), one.covers.end(), domain) == one.covers.end())
           one.covers.push_back(domain);
     }
-    if (settings.measure != "metered") one.covers = {settings.measure};
+    if (settings.measure != measures::metered) one.covers = {settings.measure};
     bool has_any = false;
-    for (std::size_t i = 0; i < unit.levels.size(); ++i) {
+    for (std::size_t i = 0; i < one_case.levels.size(); ++i) {
       std::vector<RunCost> costs;
-      for (const auto* run : unit.levels[i])
+      for (const auto* run : one_case.levels[i])
         if (const auto cost = cost_of(run->run, *window, settings, one.per)) costs.push_back(*cost);
       has_any = has_any || !costs.empty();
       one.levels.push_back(level_of(levels[i], costs, settings, one.quality == Quality::model));
     }
-    if (has_any) result.units.push_back(std::move(one));
+    if (has_any) result.cases.push_back(std::move(one));
   }
   return result;
 }

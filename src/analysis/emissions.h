@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/place_table.h"
-#include "analysis/unit_runs.h"
+#include "analysis/case_runs.h"
+#include "analysis/region_table.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "model/measure.h"
 #include "model/meter_info.h"
 #include "model/study.h"
 
@@ -30,7 +31,7 @@ Result<Embodied> parse_embodied(const std::string& option);
 Result<double> parse_pue(const std::string& option);
 
 struct EmissionSettings {
-  std::string measure = "metered";
+  std::string measure = measures::metered;
   std::optional<KwhFactor> carbon;
   std::optional<KwhFactor> price;
   std::optional<double> pue;
@@ -55,7 +56,7 @@ struct LevelEmissions {
   std::optional<DerivedMean> money;
 };
 
-struct UnitEmissions {
+struct CaseEmissions {
   CellPattern cell;
   std::optional<std::string> per;   // R; nothing: a run
   std::optional<Quality> quality;   // the worst of the energy
@@ -65,13 +66,13 @@ struct UnitEmissions {
 
 struct Emissions {
   EmissionSettings settings;
-  std::vector<UnitEmissions> units;
+  std::vector<CaseEmissions> cases;
 };
 
 /// Carbon after the SCI specification (ISO/IEC 21031:2024), SCI = (E x I + M) / R, and money. All
 /// of it is derived from energy by factors that are named with it; modelled energy stays modelled
 /// and gets no interval. Throws an Error if the study's window is not one.
-Emissions emissions(const Study& study, const std::vector<UnitRuns>& units,
+Emissions emissions(const Study& study, const std::vector<CaseRuns>& cases,
                     const EmissionSettings& settings);
 
 }  // namespace prengdl

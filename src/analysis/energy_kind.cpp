@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "base/strings.h"
+#include "model/measure.h"
 #include "model/window.h"
 
 namespace prengdl {
@@ -14,9 +16,7 @@ std::string domains_of(const std::vector<const StoredRun*>& runs) {
   std::set<std::string> domains;
   for (const auto* run : runs)
     domains.insert(run->run.energy.covers.begin(), run->run.energy.covers.end());
-  std::string text;
-  for (const auto& domain : domains) text += (text.empty() ? "" : " + ") + domain;
-  return text.empty() ? "nothing" : text;
+  return domains.empty() ? "nothing" : joined(domains, " + ");
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::optional<Quality> worst_quality(const std::vector<const StoredRun*>& runs,
 
 std::string other_domains(const std::vector<const StoredRun*>& a,
                           const std::vector<const StoredRun*>& b, const std::string& measure) {
-  if (measure != "metered" || a.empty() || b.empty()) return "";
+  if (measure != measures::metered || a.empty() || b.empty()) return "";
   const auto first = domains_of(a);
   const auto second = domains_of(b);
   if (first == second) return "";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/energy_kind.h"
+#include "model/measure.h"
 #include "model/window.h"
 #include "stats/correlation.h"
 #include "stats/line_fit.h"
@@ -43,7 +44,7 @@ Points points_of(const std::vector<const StoredRun*>& runs, const Window& window
   Points points;
   for (const auto* run : runs) {
     const auto joules = value_in(run->run, window, measure);
-    const auto seconds = value_in(run->run, window, "seconds");
+    const auto seconds = value_in(run->run, window, measures::seconds);
     if (!joules || !seconds) continue;
     points.joules.push_back(*joules);
     points.seconds.push_back(*seconds);
@@ -51,9 +52,9 @@ Points points_of(const std::vector<const StoredRun*>& runs, const Window& window
   return points;
 }
 
-bool is_modelled(const std::vector<UnitRuns>& units, const std::string& measure) {
-  for (const auto& unit : units)
-    for (const auto& runs : unit.levels)
+bool is_modelled(const std::vector<CaseRuns>& cases, const std::string& measure) {
+  for (const auto& one_case : cases)
+    for (const auto& runs : one_case.levels)
       if (worst_quality(runs, measure) == Quality::model) return true;
   return false;
 }
@@ -91,7 +92,7 @@ void add_across(const Study& study, const std::string& measure, const std::vecto
 
 }  // namespace
 
-EnergyTime energy_against_time(const Study& study, const std::vector<UnitRuns>& units,
+EnergyTime energy_against_time(const Study& study, const std::vector<CaseRuns>& cases,
                                const std::vector<std::string>& measures) {
   const auto window = parse_window(study.analysis.window);
   if (!window) throw Error(window.error());
@@ -100,18 +101,18 @@ EnergyTime energy_against_time(const Study& study, const std::vector<UnitRuns>& 
   for (const auto& measure : measures) {
     if (is_in_seconds(measure)) continue;
     // Modelled energy is a function of run time and CPU time: it would be compared with itself.
-    if (is_modelled(units, measure)) {
+    if (is_modelled(cases, measure)) {
       result.left_out.push_back(measure);
       continue;
     }
     std::vector<CellMeans> cells;
-    for (const auto& unit : units) {
-      for (std::size_t i = 0; i < unit.levels.size(); ++i) {
-        const Points points = points_of(unit.levels[i], *window, measure);
+    for (const auto& one_case : cases) {
+      for (std::size_t i = 0; i < one_case.levels.size(); ++i) {
+        const Points points = points_of(one_case.levels[i], *window, measure);
         if (points.seconds.empty()) continue;
-        cells.push_back({unit.cell, levels[i], mean(points.seconds), mean(points.joules)});
+        cells.push_back({one_case.cell, levels[i], mean(points.seconds), mean(points.joules)});
         if (points.seconds.size() >= fewest_points)
-          result.within.push_back({unit.cell, levels[i], measure, relation_of(points, false)});
+          result.within.push_back({one_case.cell, levels[i], measure, relation_of(points, false)});
       }
     }
     add_across(study, measure, cells, result.across);

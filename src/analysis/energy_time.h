@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/unit_runs.h"
+#include "analysis/case_runs.h"
 #include "model/study.h"
 
 namespace prengdl {
@@ -47,7 +47,7 @@ struct EnergyTime {
 
 /// Energy against time by each of the measures that is one of energy, within cells of at least
 /// three runs and across at least three cells.
-EnergyTime energy_against_time(const Study& study, const std::vector<UnitRuns>& units,
+EnergyTime energy_against_time(const Study& study, const std::vector<CaseRuns>& cases,
                                const std::vector<std::string>& measures);
 
 }  // namespace prengdl

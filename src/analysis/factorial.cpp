@@ -9,7 +9,7 @@
 #include <set>
 
 #include "analysis/paired_samples.h"
-#include "analysis/unit_runs.h"
+#include "model/counted_runs.h"
 #include "model/window.h"
 #include "stats/summary.h"
 
@@ -29,14 +29,13 @@ struct Placed {
   double value = 0;
 };
 
-/// The good runs of a study that need not compare anything.
-Runs good_runs(const Study& study, const std::vector<StoredRun>& runs, bool paired) {
-  Study any = study;
-  any.analysis.compare = study.factors.front().name;
-  Runs good;
-  for (const auto& unit : runs_by_unit(any, runs, paired))
-    for (const auto& level : unit.levels) good.insert(good.end(), level.begin(), level.end());
-  return good;
+/// The counted runs of cells that the study has; it need not compare anything.
+Runs runs_of_study(const Study& study, const std::vector<StoredRun>& runs, bool paired) {
+  const auto cells = cells_of(study);
+  const std::set<Cell> known(cells.begin(), cells.end());
+  Runs counted = counted_runs(runs, paired);
+  std::erase_if(counted, [&](const StoredRun* run) { return !known.contains(run->cell); });
+  return counted;
 }
 
 /// Factors with more than one level among the runs: the others explain nothing.
@@ -60,7 +59,7 @@ class Sweep {
       throw Error("the study varies nothing: there is no factor to look at");
     const auto window = parse_window(study.analysis.window);
     if (!window) throw Error(window.error());
-    const Runs good = good_runs(study, runs, settings.paired);
+    const Runs good = runs_of_study(study, runs, settings.paired);
     view_.measure = measure;
     if (settings.per_work && window->spans.empty()) view_.per = common_work(good, {});
     Runs with_value;

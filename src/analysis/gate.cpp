@@ -5,9 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 
-#include "base/text.h"
+#include "base/amounts.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
+#include "model/flag.h"
 #include "model/measure.h"
+#include "model/window.h"
 #include "stats/limit_test.h"
 #include "stats/log_ratio.h"
 
@@ -43,7 +50,7 @@ const GateMeasure* choose(const GateInput& input, std::vector<std::string>& note
   const GateMeasure* primary = find(input, input.primary);
   if (is_in_seconds(input.primary)) return primary;
   const bool is_absent = !primary || primary->base.empty() || primary->candidate.empty();
-  if (is_absent && input.primary != "metered") return primary;  // asked for by name
+  if (is_absent && input.primary != measures::metered) return primary;  // asked for by name
   if (is_absent) {
     notes.emplace_back("no energy was measured: the verdict is about time");
     return find(input, "seconds");
@@ -53,7 +60,7 @@ const GateMeasure* choose(const GateInput& input, std::vector<std::string>& note
         "energy is modelled here, not measured, and decides nothing: the verdict is about time");
     return find(input, "seconds");
   }
-  if (input.primary == "metered" && input.base.covers != input.candidate.covers)
+  if (input.primary == measures::metered && input.base.covers != input.candidate.covers)
     throw Error(fmt::format("the energy of the two is not that of the same parts: {} and {}",
                             covered_text(input.base.covers), covered_text(input.candidate.covers)),
                 "measure both with the same meters, or gate a domain that both have");
@@ -122,12 +129,74 @@ void conclude(GateResult& result, const LimitTest& test) {
   }
 }
 
+std::vector<Run> good_runs(const std::vector<Run>& runs) {
+  std::vector<Run> good;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(good), succeeded);
+  return good;
+}
+
+bool is_modelled(const Run& run, const std::string& measure) {
+  return quality_in(run, measure) == Quality::model;
+}
+
+GateMeasure measure_of(const std::vector<Run>& base, const std::vector<Run>& candidate,
+                       const std::string& name, bool paired) {
+  GateMeasure measure;
+  measure.name = name;
+  std::map<std::size_t, const Run*> by_block;
+  for (const auto& run : candidate) by_block[run.block] = &run;
+  for (const auto& run : base) {
+    const auto value = value_of(run, name);
+    if (!value) continue;
+    measure.modelled |= is_modelled(run, name);
+    if (!paired) {
+      measure.base.push_back(*value);
+      continue;
+    }
+    const auto partner = by_block.find(run.block);
+    if (partner == by_block.end()) continue;
+    if (const auto other = value_of(*partner->second, name)) {
+      measure.base.push_back(*value);
+      measure.candidate.push_back(*other);
+    }
+  }
+  for (const auto& run : candidate) {
+    measure.modelled |= is_modelled(run, name);
+    if (const auto value = value_of(run, name); value && !paired)
+      measure.candidate.push_back(*value);
+  }
+  return measure;
+}
+
+GateSide side_of(const std::string& label, const std::vector<Run>& all,
+                 const std::vector<Run>& good, std::vector<std::string>& notes) {
+  GateSide side;
+  side.label = label;
+  side.runs = all.size();
+  side.failed = all.size() - good.size();
+  if (side.failed > 0)
+    notes.push_back(
+        fmt::format("failed and left out: {} of {} runs of {}", side.failed, side.runs, label));
+  std::vector<const Run*> counted;
+  for (const auto& run : good) {
+    counted.push_back(&run);
+    if (!run.energy.metered) continue;
+    if (side.covers.empty()) side.covers = run.energy.covers;
+    if (side.covers != run.energy.covers)
+      throw Error(
+          fmt::format("the runs of {} do not all have the energy of the same parts: {} and {}",
+                      printable(label), covered_text(side.covers), covered_text(run.energy.covers)),
+          "measure again with the same meters for every run");
+  }
+  for (const auto& line : flag_lines(counted))
+    notes.push_back(fmt::format("flag of {}: {}", label, line));
+  return side;
+}
+
 }  // namespace
 
 std::string covered_text(const std::vector<std::string>& domains) {
-  std::string text;
-  for (const auto& domain : domains) text += (text.empty() ? "" : " + ") + domain;
-  return text.empty() ? "nothing" : text;
+  return domains.empty() ? "nothing" : joined(domains, " + ");
 }
 
 std::string_view name_of(GateVerdict verdict) {
@@ -194,5 +263,23 @@ Result<double> parse_limit(std::string_view text) {
 }
 
 std::string percent_change(double ratio) { return fmt::format("{:+.3g} %", (ratio - 1) * 100); }
+
+GateInput gate_input(const std::string& base_label, const std::vector<Run>& base,
+                     const std::string& candidate_label, const std::vector<Run>& candidate,
+                     bool paired, const std::string& primary) {
+  GateInput input;
+  input.paired = paired;
+  input.primary = primary;
+  const auto good_base = good_runs(base);
+  const auto good_candidate = good_runs(candidate);
+  input.base = side_of(base_label, base, good_base, input.notes);
+  input.candidate = side_of(candidate_label, candidate, good_candidate, input.notes);
+  std::vector<std::string> names{primary};
+  for (const std::string beside : {"seconds", "cpu_seconds"})
+    if (beside != primary) names.push_back(beside);
+  for (const auto& name : names)
+    input.measures.push_back(measure_of(good_base, good_candidate, name, paired));
+  return input;
+}
 
 }  // namespace prengdl

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "model/run.h"
 
 namespace prengdl {
 
@@ -92,5 +93,11 @@ Result<double> parse_limit(std::string_view text);
 
 /// "+3 %": a ratio as a change.
 std::string percent_change(double ratio);
+
+/// The input from runs: good ones only, paired by block if `paired`. The caller adds the machines
+/// where the two do not come from one series.
+GateInput gate_input(const std::string& base_label, const std::vector<Run>& base,
+                     const std::string& candidate_label, const std::vector<Run>& candidate,
+                     bool paired, const std::string& primary = "metered");
 
 }  // namespace prengdl

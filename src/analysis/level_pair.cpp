@@ -9,6 +9,8 @@
 #include <set>
 
 #include "analysis/energy_kind.h"
+#include "base/strings.h"
+#include "model/measure.h"
 #include "model/window.h"
 #include "stats/log_ratio.h"
 #include "stats/rank_sum.h"
@@ -41,12 +43,6 @@ std::optional<Ratio> ratio_of(const TwoSamples& samples, bool paired) {
   return Ratio{geometric(a) / geometric(b), {}, {}, {}};
 }
 
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// What the runs of a level did on average, by kind.
 std::map<std::string, double> mean_work(const Runs& runs) {
   std::map<std::string, std::vector<double>> told;
@@ -75,15 +71,15 @@ std::string unequal_work(const Runs& a, const Runs& b) {
   }
   for (const auto& [name, amount] : second) kinds[1].insert(name);
   return has_common ? ""
-                    : fmt::format("they told different work: {} and {}", listed(kinds[0]),
-                                  listed(kinds[1]));
+                    : fmt::format("they told different work: {} and {}", joined(kinds[0], ", "),
+                                  joined(kinds[1], ", "));
 }
 
 /// Modelled energy is a function of time and CPU time: a test of it would test those.
 void leave_only_the_ratio(Comparison& result) {
   result.estimate = {result.estimate.value, {}, {}, {}};
   if (result.power) result.power = Ratio{result.power->value, {}, {}, {}};
-  result.verdict = Verdict::derived;
+  result.verdict = Verdict::modelled;
   result.reason = "the energy is modelled, not measured";
 }
 
@@ -134,7 +130,7 @@ std::optional<double> LevelPair::cost(const Run& run, const std::string& measure
 
 std::optional<double> LevelPair::watts(const Run& run, const std::string& measure) const {
   const auto joules = value_in(run, window_, measure);
-  const auto seconds = value_in(run, window_, "seconds");
+  const auto seconds = value_in(run, window_, measures::seconds);
   if (!joules || !seconds || *seconds <= 0) return std::nullopt;
   return *joules / *seconds;
 }
@@ -178,7 +174,7 @@ void LevelPair::decompose(const std::string& measure, Comparison& result) const 
   };
   // Of the same runs: one without a figure of energy tells nothing about its parts.
   result.time = of([&](const Run& run) {
-    return value_in(run, window_, measure) ? cost(run, "seconds") : std::nullopt;
+    return value_in(run, window_, measure) ? cost(run, measures::seconds) : std::nullopt;
   });
   result.power = of([&](const Run& run) { return watts(run, measure); });
 }

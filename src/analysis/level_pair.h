@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare.h"
+#include "analysis/compare_settings.h"
 #include "analysis/paired_samples.h"
+#include "model/comparison.h"
+#include "model/result.h"
 #include "model/window.h"
 
 namespace prengdl {
 
-/// Two of the compared levels in one unit. What it refers to must outlive it.
+/// Two of the compared levels in one case. What it refers to must outlive it.
 class LevelPair {
  public:
   using Runs = std::vector<const StoredRun*>;

@@ -9,6 +9,10 @@
 
 #include "analysis/energy_kind.h"
 #include "analysis/paired_samples.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 #include "model/window.h"
 #include "stats/log_ratio.h"
 #include "stats/summary.h"
@@ -16,20 +20,92 @@
 namespace prengdl {
 namespace {
 
+constexpr auto form = "write levels of one factor and how often each occurs: train=1,infer=N";
+
+Result<LifecyclePhase> parse_phase(std::string_view text) {
+  const auto equals = text.rfind('=');
+  const auto level = trimmed(text.substr(0, equals));
+  if (equals == std::string_view::npos || level.empty())
+    return failure(fmt::format("'{}' does not say how often a phase occurs", printable(text)),
+                   form);
+  const auto times = trimmed(text.substr(equals + 1));
+  if (times == "N" || times == "n") return LifecyclePhase{std::string(level), std::nullopt};
+  const auto number = parse_number(times);
+  if (!number || *number < 0)
+    return failure(
+        fmt::format("'{}' is not how often {} occurs", printable(times), printable(level)),
+        "write a number from 0 on, or N to leave it open");
+  return LifecyclePhase{std::string(level), *number};
+}
+
+bool has_level(const Factor& factor, const std::string& level) {
+  return std::find(factor.levels.begin(), factor.levels.end(), level) != factor.levels.end();
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + printable(name);
+  return text;
+}
+
+/// The factor that has all the phases as levels.
+Result<std::string> factor_of(const Study& study, const std::vector<LifecyclePhase>& phases) {
+  std::vector<std::string> fitting;
+  const Factor* most = nullptr;  // has the most of them: what was meant if none has all
+  std::ptrdiff_t most_levels = -1;
+  for (const auto& factor : study.factors) {
+    if (factor.name == study.analysis.compare) continue;
+    const auto known =
+        std::count_if(phases.begin(), phases.end(),
+                      [&](const LifecyclePhase& phase) { return has_level(factor, phase.level); });
+    if (known == static_cast<std::ptrdiff_t>(phases.size())) fitting.push_back(factor.name);
+    if (known > most_levels) {
+      most_levels = known;
+      most = &factor;
+    }
+  }
+  if (fitting.size() == 1) return fitting.front();
+  if (fitting.size() > 1)
+    return failure(fmt::format("the phases are levels of several factors: {}", listed(fitting)),
+                   "give the levels of one of them other names in the study file");
+  if (!most)
+    return failure(
+        fmt::format("study {} has no factor besides the compared one", printable(study.name)),
+        "a life needs phases: a factor such as phase = [\"train\", \"infer\"]");
+  for (const auto& phase : phases) {
+    if (has_level(*most, phase.level)) continue;
+    std::vector<std::string> all;
+    for (const auto& factor : study.factors)
+      if (factor.name != study.analysis.compare)
+        all.insert(all.end(), factor.levels.begin(), factor.levels.end());
+    const auto near = nearest(phase.level, most_levels > 0 ? most->levels : all);
+    const auto compared = factor_index(study, study.analysis.compare);
+    if (compared && has_level(study.factors[*compared], phase.level))
+      return failure(fmt::format("'{}' is a level of {}, which is compared", printable(phase.level),
+                                 printable(study.analysis.compare)),
+                     form);
+    return failure(
+        fmt::format("no phase '{}'", printable(phase.level)),
+        (near ? fmt::format("did you mean {}? ", printable(*near)) : std::string()) +
+            fmt::format("{} has the levels {}", printable(most->name), listed(most->levels)));
+  }
+  return failure("the phases are levels of different factors", form);
+}
+
 using Runs = std::vector<const StoredRun*>;
 
-/// The runs of one unit: by phase in the order of the plan, then by compared level.
+/// The runs of one case: by phase in the order of the plan, then by compared level.
 struct Life {
   CellPattern cell;
   std::vector<std::vector<Runs>> phases;
 };
 
-std::vector<Life> lives_of(const std::vector<UnitRuns>& units, const LifecyclePlan& plan,
+std::vector<Life> lives_of(const std::vector<CaseRuns>& cases, const LifecyclePlan& plan,
                            std::size_t levels) {
   std::vector<Life> lives;
   std::map<CellPattern, std::size_t> places;
-  for (const auto& unit : units) {
-    CellPattern rest = unit.cell;
+  for (const auto& one_case : cases) {
+    CellPattern rest = one_case.cell;
     const auto node = rest.extract(plan.factor);
     const auto phase =
         std::find_if(plan.phases.begin(), plan.phases.end(),
@@ -39,7 +115,8 @@ std::vector<Life> lives_of(const std::vector<UnitRuns>& units, const LifecyclePl
     if (is_new)
       lives.push_back(
           {rest, std::vector<std::vector<Runs>>(plan.phases.size(), std::vector<Runs>(levels))});
-    lives[at->second].phases[static_cast<std::size_t>(phase - plan.phases.begin())] = unit.levels;
+    lives[at->second].phases[static_cast<std::size_t>(phase - plan.phases.begin())] =
+        one_case.levels;
   }
   return lives;
 }
@@ -59,9 +136,9 @@ Result<Scattered> difference_of(const TwoSamples& samples, double of_a, double o
   return scattered_mean(differences);
 }
 
-class LifeOfUnit {
+class LifeOfCase {
  public:
-  LifeOfUnit(const Life& life, const LifecyclePlan& plan, const LifecycleSettings& settings,
+  LifeOfCase(const Life& life, const LifecyclePlan& plan, const LifecycleSettings& settings,
              const Window& window)
       : life_(life), plan_(plan), settings_(settings), window_(window) {
     Runs repeated;
@@ -211,7 +288,53 @@ class LifeOfUnit {
 
 }  // namespace
 
-Lifecycle lifecycle(const Study& study, const std::vector<UnitRuns>& units,
+Result<LifecyclePlan> parse_lifecycle(const Study& study, const std::string& option) {
+  LifecyclePlan plan;
+  std::size_t open = 0;
+  for (const auto part : split(option, ',')) {
+    auto phase = parse_phase(part);
+    if (!phase) return tl::unexpected(phase.error());
+    for (const auto& other : plan.phases)
+      if (other.level == phase->level)
+        return failure(fmt::format("phase {} is there twice", printable(phase->level)), form);
+    if (!phase->times) ++open;
+    plan.phases.push_back(std::move(*phase));
+  }
+  if (plan.phases.size() < 2) return failure("a life needs at least two phases", form);
+  if (open > 1)
+    return failure("only one phase can be left open", "write N once and numbers for the others");
+  const auto is_open = [](const LifecyclePhase& phase) { return !phase.times; };
+  const auto repeated = std::find_if(plan.phases.begin(), plan.phases.end(), is_open);
+  plan.repeated = repeated == plan.phases.end()
+                      ? plan.phases.size() - 1
+                      : static_cast<std::size_t>(repeated - plan.phases.begin());
+  auto factor = factor_of(study, plan.phases);
+  if (!factor) return tl::unexpected(factor.error());
+  plan.factor = std::move(*factor);
+  return plan;
+}
+
+std::optional<std::string> phase_factor(const Study& study) {
+  for (const auto& factor : study.factors)
+    if (factor.name == "phase" && factor.name != study.analysis.compare) return factor.name;
+  return std::nullopt;
+}
+
+Result<LifecyclePlan> default_lifecycle(const Study& study) {
+  const auto phase = phase_factor(study);
+  if (!phase)
+    return failure("the study has no factor `phase`; --lifecycle names the phases of another");
+  std::string once, often;
+  for (const auto& level : study.factors[*factor_index(study, *phase)].levels) {
+    if (level.starts_with("train")) once = level;
+    if (level.starts_with("infer")) often = level;
+  }
+  if (once.empty() || often.empty())
+    return failure("the study has not both a phase train and a phase infer");
+  return LifecyclePlan{*phase, {{once, 1.0}, {often, std::nullopt}}, 1};
+}
+
+Lifecycle lifecycle(const Study& study, const std::vector<CaseRuns>& cases,
                     const LifecyclePlan& plan, const LifecycleSettings& settings) {
   const auto window = parse_window(study.analysis.window);
   if (!window) throw Error(window.error());
@@ -221,21 +344,21 @@ Lifecycle lifecycle(const Study& study, const std::vector<UnitRuns>& units,
     if (std::none_of(plan.phases.begin(), plan.phases.end(),
                      [&](const LifecyclePhase& phase) { return phase.level == level; }))
       result.notes.push_back(fmt::format("{}={} is no part of this life", plan.factor, level));
-  for (const auto& life : lives_of(units, plan, levels.size())) {
-    const LifeOfUnit of_unit(life, plan, settings, *window);
-    LifecycleUnit unit{life.cell, of_unit.per(), of_unit.quality(), {}, {}};
+  for (const auto& life : lives_of(cases, plan, levels.size())) {
+    const LifeOfCase of_case(life, plan, settings, *window);
+    LifecycleCase one_case{life.cell, of_case.per(), of_case.quality(), {}, {}};
     std::vector<std::size_t> known;
     for (std::size_t i = 0; i < levels.size(); ++i)
-      if (auto level = of_unit.level(i, levels[i])) {
+      if (auto level = of_case.level(i, levels[i])) {
         known.push_back(i);
-        unit.levels.push_back(std::move(*level));
+        one_case.levels.push_back(std::move(*level));
       }
     for (std::size_t i = 0; i < known.size(); ++i)
       for (std::size_t j = i + 1; j < known.size(); ++j)
-        unit.pairs.push_back(of_unit.compare(known[i], known[j],
-                                             {levels[known[i]], levels[known[j]]},
-                                             unit.quality == Quality::model));
-    if (!unit.levels.empty()) result.units.push_back(std::move(unit));
+        one_case.pairs.push_back(of_case.compare(known[i], known[j],
+                                                 {levels[known[i]], levels[known[j]]},
+                                                 one_case.quality == Quality::model));
+    if (!one_case.levels.empty()) result.cases.push_back(std::move(one_case));
   }
   return result;
 }

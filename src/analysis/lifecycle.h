@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "analysis/unit_runs.h"
+#include "analysis/case_runs.h"
 #include "base/error.h"
 #include "model/comparison.h"
+#include "model/measure.h"
 #include "model/study.h"
-#include "stats/scattered.h"
+#include "stats/estimated_mean.h"
 
 namespace prengdl {
 
@@ -31,6 +32,12 @@ struct LifecyclePlan {
 
 /// The levels must be those of one factor that is not the compared one.
 Result<LifecyclePlan> parse_lifecycle(const Study& study, const std::string& option);
+
+/// The factor that separates the phases of a life: `phase`, unless that is the compared one.
+std::optional<std::string> phase_factor(const Study& study);
+
+/// One training and N inferences, where the study has such phases.
+Result<LifecyclePlan> default_lifecycle(const Study& study);
 
 /// One of the compared levels over its life, in arithmetic means: costs add up.
 struct LifecycleLevel {
@@ -62,7 +69,7 @@ struct LifecyclePair {
   std::string reason;          // why it is not comparable or has no interval, in words
 };
 
-struct LifecycleUnit {
+struct LifecycleCase {
   CellPattern cell;                // without the compared factor and the phases
   std::optional<std::string> per;  // the work that N counts; nothing: runs
   std::optional<Quality> quality;
@@ -74,19 +81,19 @@ struct Lifecycle {
   LifecyclePlan plan;
   std::string measure;
   bool paired = false;
-  std::vector<LifecycleUnit> units;
+  std::vector<LifecycleCase> cases;
   std::vector<std::string> notes;
 };
 
 struct LifecycleSettings {
-  std::string measure = "metered";
+  std::string measure = measures::metered;
   bool paired = true;
   bool per_work = true;
 };
 
-/// `units` as runs_by_unit gives them. Intervals are at 95 % each and not corrected for their
+/// `cases` as runs_by_case gives them. Intervals are at 95 % each and not corrected for their
 /// number.
-Lifecycle lifecycle(const Study& study, const std::vector<UnitRuns>& units,
+Lifecycle lifecycle(const Study& study, const std::vector<CaseRuns>& cases,
                     const LifecyclePlan& plan, const LifecycleSettings& settings);
 
 }  // namespace prengdl

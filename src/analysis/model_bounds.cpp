@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/case_runs.h"
 #include "analysis/paired_samples.h"
-#include "analysis/unit_runs.h"
+#include "model/counted_runs.h"
 
 namespace prengdl {
 namespace {
@@ -79,7 +80,7 @@ bool has_gpu(const StoredRun& run) {
 
 bool lacks_a_meter(const std::vector<StoredRun>& runs) {
   return std::none_of(runs.begin(), runs.end(), [](const StoredRun& run) {
-    return run.outcome == Outcome::ok && !run.is_warmup && run.run.energy.metered &&
+    return is_good(run) && run.run.energy.metered &&
            run.run.energy.metered->quality != Quality::model;
   });
 }
@@ -98,14 +99,14 @@ ModelBounds model_bounds(const Study& study, const std::vector<StoredRun>& runs,
     else
       result.machines.emplace(machine, admissible_models(model->second));
   }
-  for (const auto& unit : runs_by_unit(study, runs, paired)) {
+  for (const auto& one_case : runs_by_case(study, runs, paired)) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
       for (std::size_t j = i + 1; j < levels.size(); ++j) {
         for (const auto& [machine, admissible] : result.machines) {
-          auto one = bounded(of_machine(unit.levels[i], machine),
-                             of_machine(unit.levels[j], machine), admissible, paired);
+          auto one = bounded(of_machine(one_case.levels[i], machine),
+                             of_machine(one_case.levels[j], machine), admissible, paired);
           if (!one) continue;
-          one->cell = unit.cell;
+          one->cell = one_case.cell;
           one->pair = {levels[i], levels[j]};
           one->machine = machine;
           result.comparisons.push_back(std::move(*one));

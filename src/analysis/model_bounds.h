@@ -15,7 +15,7 @@
 
 namespace prengdl {
 
-/// Two of the compared levels in one unit on one machine, without a meter.
+/// Two of the compared levels in one case on one machine, without a meter.
 struct BoundedComparison {
   CellPattern cell;
   std::array<std::string, 2> pair;  // ratios are of the first over the second

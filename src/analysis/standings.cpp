@@ -5,13 +5,15 @@
 #include <cmath>
 #include <map>
 
+#include "model/measure.h"
+
 namespace prengdl {
 namespace {
 
 double ranked_cost(const LevelFigures& figures) { return figures.geomean.value_or(figures.mean); }
 
-/// All that one unit knows of its levels.
-struct RankedUnit {
+/// All that one case knows of its levels.
+struct RankedCase {
   CellPattern cell;
   std::optional<std::string> per;
   std::map<std::string, double> costs;
@@ -24,24 +26,25 @@ struct RankedUnit {
   }
 };
 
-std::vector<RankedUnit> ranked_units(const Findings& findings, const std::string& measure) {
-  std::vector<RankedUnit> units;
+std::vector<RankedCase> ranked_cases(const Findings& findings, const std::string& measure) {
+  std::vector<RankedCase> cases;
   for (const auto& one : findings.comparisons) {
     if (one.measure != measure || one.n == 0) continue;
-    auto unit = std::find_if(units.begin(), units.end(),
-                             [&](const RankedUnit& known) { return known.cell == one.cell; });
-    if (unit == units.end())
-      unit = units.insert(units.end(), RankedUnit{one.cell, one.per, {}, {}});
-    for (std::size_t i = 0; i < 2; ++i) unit->costs[one.pair[i]] = ranked_cost(one.levels[i]);
-    unit->comparisons.push_back(&one);
+    auto one_case = std::find_if(cases.begin(), cases.end(),
+                                 [&](const RankedCase& known) { return known.cell == one.cell; });
+    if (one_case == cases.end())
+      one_case = cases.insert(cases.end(), RankedCase{one.cell, one.per, {}, {}});
+    for (std::size_t i = 0; i < 2; ++i) one_case->costs[one.pair[i]] = ranked_cost(one.levels[i]);
+    one_case->comparisons.push_back(&one);
   }
-  return units;
+  return cases;
 }
 
-UnitStanding standing_of(const RankedUnit& unit) {
-  UnitStanding standing{unit.cell, unit.least(), 0, unit.per, unit.costs.size() - 1, {}};
-  standing.cost = unit.costs.at(standing.least);
-  for (const auto* one : unit.comparisons) {
+CaseStanding standing_of(const RankedCase& one_case) {
+  CaseStanding standing{one_case.cell, one_case.least(),          0,
+                        one_case.per,  one_case.costs.size() - 1, {}};
+  standing.cost = one_case.costs.at(standing.least);
+  for (const auto* one : one_case.comparisons) {
     if (one->pair[0] != standing.least && one->pair[1] != standing.least) continue;
     if (one->winner != standing.least)
       standing.not_shown_to_cost_more.push_back(one->pair[one->pair[0] == standing.least ? 1 : 0]);
@@ -52,9 +55,9 @@ UnitStanding standing_of(const RankedUnit& unit) {
 }  // namespace
 
 std::string Standings::least_of(const CellPattern& cell) const {
-  const auto unit = std::find_if(units.begin(), units.end(),
-                                 [&](const UnitStanding& one) { return one.cell == cell; });
-  return unit == units.end() ? "" : unit->least;
+  const auto one_case = std::find_if(cases.begin(), cases.end(),
+                                     [&](const CaseStanding& one) { return one.cell == cell; });
+  return one_case == cases.end() ? "" : one_case->least;
 }
 
 bool Standings::has_least(const Comparison& one) const {
@@ -62,20 +65,38 @@ bool Standings::has_least(const Comparison& one) const {
   return least == one.pair[0] || least == one.pair[1];
 }
 
+std::string headline_measure(const Findings& findings) {
+  const auto& families = findings.families;
+  const auto primary = std::find_if(families.begin(), families.end(),
+                                    [](const Family& family) { return family.is_primary; });
+  if (primary == families.end())
+    return families.empty() ? measures::seconds : families.front().measure;
+  const bool has_time = std::any_of(families.begin(), families.end(), [](const Family& family) {
+    return family.measure == measures::seconds;
+  });
+  if (!has_time) return primary->measure;
+  bool is_modelled = false, is_measured = false;
+  for (const auto& one : findings.comparisons) {
+    if (one.measure != primary->measure || one.n == 0) continue;
+    (one.quality == Quality::model ? is_modelled : is_measured) = true;
+  }
+  return is_modelled && !is_measured ? measures::seconds : primary->measure;
+}
+
 Standings standings(const Findings& findings, const std::string& measure) {
   Standings all;
   std::map<std::string, LevelStanding> levels;
-  std::map<std::string, double> logs;  // sums over units
-  for (const auto& unit : ranked_units(findings, measure)) {
-    all.units.push_back(standing_of(unit));
-    const UnitStanding& standing = all.units.back();
-    for (const auto& [level, cost] : unit.costs) {
+  std::map<std::string, double> logs;  // sums over cases
+  for (const auto& one_case : ranked_cases(findings, measure)) {
+    all.cases.push_back(standing_of(one_case));
+    const CaseStanding& standing = all.cases.back();
+    for (const auto& [level, cost] : one_case.costs) {
       auto& one = levels[level];
-      ++one.units;
+      ++one.cases;
       one.least_in += level == standing.least;
       logs[level] += standing.cost > 0 ? std::log(cost / standing.cost) : 0;
     }
-    for (const auto* one : unit.comparisons) {
+    for (const auto* one : one_case.comparisons) {
       ++all.comparisons;
       all.shown += one->winner.has_value();
       for (const auto& level : one->pair)
@@ -88,7 +109,7 @@ Standings standings(const Findings& findings, const std::string& measure) {
     const auto found = levels.find(name);
     if (found == levels.end()) continue;
     found->second.level = name;
-    found->second.over_least = std::exp(logs[name] / static_cast<double>(found->second.units));
+    found->second.over_least = std::exp(logs[name] / static_cast<double>(found->second.cases));
     all.levels.push_back(found->second);
   }
   std::stable_sort(

@@ -17,16 +17,16 @@ constexpr std::size_t many_levels = 4;
 /// How one level stands in all comparisons by one measure.
 struct LevelStanding {
   std::string level;
-  std::size_t units = 0;     // in which it was compared
+  std::size_t cases = 0;     // in which it was compared
   std::size_t least_in = 0;  // of these: no other level has a lower cost
   std::size_t less = 0;      // comparisons that show that it costs less,
   std::size_t more = 0;      // that it costs more,
   std::size_t open = 0;      // and neither
-  double over_least = 1;     // its cost over the lowest of the unit: geometric mean over units
+  double over_least = 1;     // its cost over the lowest of the case: geometric mean over cases
 };
 
-/// The level of the lowest cost in a unit, and for which others more is not shown.
-struct UnitStanding {
+/// The level of the lowest cost in a case, and for which others more is not shown.
+struct CaseStanding {
   CellPattern cell;
   std::string least;
   double cost = 0;
@@ -37,16 +37,20 @@ struct UnitStanding {
 
 struct Standings {
   std::vector<LevelStanding> levels;  // the lowest over_least first
-  std::vector<UnitStanding> units;    // in the order of the findings
+  std::vector<CaseStanding> cases;    // in the order of the findings
   std::size_t comparisons = 0;
   std::size_t shown = 0;  // of these: one of the two costs less
 
-  /// Whether the pair has the level of the lowest cost in its unit.
+  /// Whether the pair has the level of the lowest cost in its case.
   bool has_least(const Comparison& one) const;
 
-  /// The level of the lowest cost in the unit; empty where the unit is not known.
+  /// The level of the lowest cost in the case; empty where the case is not known.
   std::string least_of(const CellPattern& cell) const;
 };
+
+/// The measure that the answer is about, in words, tables and charts alike: the primary one, or
+/// time if the primary one is energy that was modelled throughout, which decides nothing.
+std::string headline_measure(const Findings& findings);
 
 /// Of comparisons by this measure that have runs. Costs are geometric means.
 Standings standings(const Findings& findings, const std::string& measure);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <string>
 
 #include "base/units.h"
 
@@ -41,5 +42,8 @@ class SystemClock final : public Clock {
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
   }
 };
+
+/// The wall clock in UTC, "2026-11-16T10:20:30Z": for the record only, never to measure with.
+std::string utc_now();
 
 }  // namespace prengdl

@@ -11,7 +11,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/parse.h"
 
 namespace prengdl {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <memory>
 
-#include "base/limits.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 
@@ -190,6 +190,25 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw Error("cannot write " + path.string() + ": " + error_text(errno));
   if (const int reason = write_fully(file, text.data(), text.size()))
     throw Error("cannot write " + path.string() + ": " + error_text(reason));
+}
+
+bool is_exhaustion(int error_number) {
+  return error_number == EMFILE || error_number == ENFILE || error_number == ENOMEM;
+}
+
+const char* exhaustion_advice(int error_number) {
+  switch (error_number) {
+    case EMFILE:
+      return "allow more open files, for example with ulimit -n 1024";
+    case ENFILE:
+      return "close other programs: the machine has no more open files to give (fs.file-max)";
+    case ENOMEM:
+      return "free some memory, or allow more";
+    case EAGAIN:
+      return "allow more processes (ulimit -u, or pids.max of the cgroup), or close other programs";
+    default:
+      return "";
+  }
 }
 
 }  // namespace prengdl

@@ -127,4 +127,11 @@ bool is_absent(int error_number);
 /// "cannot read FILE: Permission denied".
 std::string cannot_read(const std::filesystem::path& path, int error_number);
 
+/// Whether an errno says that this process or the machine has run out of something (descriptors,
+/// memory): what could not be opened may well be there.
+bool is_exhaustion(int error_number);
+
+/// What the user can do about such an errno; empty for any other.
+const char* exhaustion_advice(int error_number);
+
 }  // namespace prengdl

@@ -20,6 +20,11 @@ constexpr int files_of_a_run = 24;
 rlimit files_before{};
 bool files_are_raised = false;
 
+constexpr rlim_t highest_priority = 40;  // 20 minus a niceness of -20
+
+rlimit priority_before{};
+bool priority_is_raised = false;
+
 }  // namespace
 
 void allow_open_files() {
@@ -48,23 +53,14 @@ void require_open_files() {
                 exhaustion_advice(reason));
 }
 
-bool is_exhaustion(int error_number) {
-  return error_number == EMFILE || error_number == ENFILE || error_number == ENOMEM;
+void allow_high_priority() noexcept {
+  if (getrlimit(RLIMIT_NICE, &priority_before) != 0) return;
+  const rlimit raised{highest_priority, std::max(highest_priority, priority_before.rlim_max)};
+  priority_is_raised = setrlimit(RLIMIT_NICE, &raised) == 0;
 }
 
-const char* exhaustion_advice(int error_number) {
-  switch (error_number) {
-    case EMFILE:
-      return "allow more open files, for example with ulimit -n 1024";
-    case ENFILE:
-      return "close other programs: the machine has no more open files to give (fs.file-max)";
-    case ENOMEM:
-      return "free some memory, or allow more";
-    case EAGAIN:
-      return "allow more processes (ulimit -u, or pids.max of the cgroup), or close other programs";
-    default:
-      return "";
-  }
+void forbid_high_priority(pid_t child) noexcept {
+  if (priority_is_raised) prlimit(child, RLIMIT_NICE, &priority_before, nullptr);
 }
 
 }  // namespace prengdl

@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "base/limits.h"
-
 namespace prengdl {
 namespace {
 
@@ -21,12 +19,6 @@ constexpr int most_attempts = 20;
 
 Error cannot_write(const fs::path& path, const std::string& why, const std::string& advice = {}) {
   return Error(fmt::format("cannot write {}: {}", path.string(), why), advice);
-}
-
-void sync_names_in(const fs::path& directory) {
-  const FileDescriptor self(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some network file systems cannot sync a directory and say so; their server does it itself.
-  if (!self || (::fsync(self.get()) != 0 && errno != EINVAL)) throw write_error(directory, errno);
 }
 
 }  // namespace
@@ -145,14 +137,50 @@ void replace_file(const fs::path& path, const std::string& text, Durability dura
         throw write_error(aside, reason);
       if (durability == Durability::durable && ::fsync(file.get()) != 0)
         throw write_error(aside, errno);
-      if (std::rename(aside.c_str(), path.c_str()) != 0) throw write_error(path, errno);
+      put_in_place(aside, path, durability);
     } catch (...) {
       ::unlink(aside.c_str());
       throw;
     }
   }
+}
+
+void put_in_place(const fs::path& aside, const fs::path& path, Durability durability) {
+  if (std::rename(aside.c_str(), path.c_str()) != 0) throw write_error(path, errno);
   if (durability == Durability::durable)
-    sync_names_in(path.has_parent_path() ? path.parent_path() : ".");
+    sync_directory(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
+               const std::filesystem::path& path) {
+  if (const int reason = write_fully(file, bytes.data(), bytes.size()))
+    throw write_error(path, reason);
+}
+
+void sync_file(const FileDescriptor& file, const std::filesystem::path& path) {
+  if (::fsync(file.get()) != 0) throw write_error(path, errno);
+}
+
+void sync_directory(const std::filesystem::path& directory) {
+  const FileDescriptor self(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!self) throw write_error(directory, errno);
+  // Some network file systems cannot sync a directory and say so; their server does it itself.
+  if (::fsync(self.get()) != 0 && errno != EINVAL) throw write_error(directory, errno);
+}
+
+void make_directory(const std::filesystem::path& directory) {
+  std::error_code none;
+  if (std::filesystem::is_directory(directory, none)) return;
+  // /proc says of a new name that it is missing, although the directory above is there: each name
+  // is tried once.
+  if (directory.has_parent_path() && directory.parent_path() != directory)
+    make_directory(directory.parent_path());
+  if (::mkdir(directory.c_str(), 0755) != 0) {
+    const int reason = errno;
+    if (reason == EEXIST && std::filesystem::is_directory(directory, none)) return;
+    throw write_error(directory, reason == EEXIST ? ENOTDIR : reason);
+  }
+  if (directory.has_parent_path()) sync_directory(directory.parent_path());
 }
 
 }  // namespace prengdl

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "base/error.h"
@@ -46,5 +48,21 @@ FileDescriptor open_below(const std::filesystem::path& root, const std::filesyst
 enum class Durability { quick, durable };
 void replace_file(const std::filesystem::path& path, const std::string& text,
                   Durability durability = Durability::durable);
+
+/// Renames what was written aside, file or directory, and with `durable` waits until the new name
+/// is on the disk. Its content is for the caller to sync.
+void put_in_place(const std::filesystem::path& aside, const std::filesystem::path& path,
+                  Durability durability = Durability::durable);
+
+/// Writes all bytes or throws write_error.
+void write_all(const FileDescriptor& file, std::span<const std::byte> bytes,
+               const std::filesystem::path& path);
+
+/// Waits until the content of a file or the names in a directory are on the disk.
+void sync_file(const FileDescriptor& file, const std::filesystem::path& path);
+void sync_directory(const std::filesystem::path& directory);
+
+/// Makes the directory and those above it, as far as they are missing, and syncs their names.
+void make_directory(const std::filesystem::path& directory);
 
 }  // namespace prengdl

@@ -8,8 +8,10 @@
 #include <variant>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "report/terminal.h"
+#include "base/parse.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
+#include "print/terminal.h"
 
 namespace prengdl {
 
@@ -42,21 +44,6 @@ struct Arguments::Option {
   bool is_called(std::string_view word) const {
     const auto all = split(names, ',');
     return std::find(all.begin(), all.end(), word) != all.end();
-  }
-  void take(const std::string& word) const {
-    switch (kind) {
-      case Kind::flag:
-        as<bool>() = true;
-        break;
-      case Kind::texts:
-        as<Texts>().push_back(word);
-        break;
-      case Kind::count:
-        as<std::size_t>() = static_cast<std::size_t>(*parse_integer(word));
-        break;
-      default:
-        as<std::string>() = word;
-    }
   }
 };
 
@@ -168,36 +155,6 @@ const Arguments::Option* Arguments::option_called(const std::string& word) const
   return found == options_.end() ? nullptr : &*found;
 }
 
-/// Takes options that are written out, each with its value as a word of its own, as they nearly
-/// always are; the library needs about 0.1 ms more for that. False, and nothing taken, for
-/// anything else: short forms, words that are no options, help, mistakes.
-bool Arguments::take_plain(std::span<const std::string> given) const {
-  std::vector<std::pair<const Option*, std::string>> taken;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const Option* const option = option_called(given[i]);
-    if (!option) return false;
-    const bool is_repeated = std::any_of(
-        taken.begin(), taken.end(), [&](const auto& earlier) { return earlier.first == option; });
-    if (is_repeated && option->kind != Option::Kind::texts) return false;
-    if (option->kind == Option::Kind::flag) {
-      taken.emplace_back(option, "");
-      continue;
-    }
-    if (++i == given.size()) return false;
-    const std::string& value = given[i];
-    // To the library brackets are a list, and what begins with a dash may be an option.
-    if (value.empty() || value.front() == '-' || value.front() == '[') return false;
-    if (option->kind == Option::Kind::count && !whole_number(value).empty()) return false;
-    taken.emplace_back(option, value);
-  }
-  const bool needs_words = std::any_of(options_.begin(), options_.end(), [](const Option& option) {
-    return option.kind == Option::Kind::word;
-  });
-  if (needs_words) return false;
-  for (const auto& [option, value] : taken) option->take(value);
-  return true;
-}
-
 /// The library takes any word for a value: of `--output --json` it would make a directory `--json`.
 void Arguments::refuse_swallowed_options(std::span<const std::string> given) const {
   for (std::size_t i = 0; i + 1 < given.size(); ++i) {
@@ -218,7 +175,6 @@ bool Arguments::parse(const std::vector<std::string>& arguments) {
     if (end != arguments.end()) command_line_->assign(end + 1, arguments.end());
   }
   const std::span given(arguments.begin(), end);
-  if (take_plain(given)) return true;
   refuse_swallowed_options(given);
 
   const std::vector<std::string> reversed(given.rbegin(), given.rend());  // as the library takes it

@@ -42,7 +42,6 @@ class Arguments {
   class Parser;
   struct Option;
   const Option* option_called(const std::string& word) const;
-  bool take_plain(std::span<const std::string> given) const;
   void refuse_swallowed_options(std::span<const std::string> given) const;
 
   std::string_view command_;

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <iostream>
 
+#include "base/caller.h"
 #include "base/error.h"
-#include "base/priority.h"
-#include "privilege/caller.h"
+#include "base/limits.h"
+#include "base/strings.h"
+#include "machine/fixes.h"
 #include "privilege/fixed_program.h"
 #include "privilege/helper.h"
-#include "run/fixes.h"
 
 namespace prengdl {
 namespace {

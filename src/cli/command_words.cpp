@@ -7,7 +7,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/shell_words.h"
 
 namespace prengdl {
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/compare.h"
+#include "print/compare.h"
 
 #include <unistd.h>
 
 #include <iostream>
 
-#include "analysis/aa.h"
-#include "cli/aa.h"
+#include "analysis/comparable_runs.h"
+#include "base/strings.h"
+#include "cli/analysis_options.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/compare_parts.h"
-#include "cli/result_study.h"
-#include "model/flags.h"
-#include "report/aa_report.h"
-#include "report/compare_report.h"
-#include "report/terminal.h"
+#include "print/shown_names.h"
+#include "print/terminal.h"
+#include "report/gather.h"
 
 namespace prengdl {
 namespace {
@@ -22,8 +20,10 @@ namespace {
 struct CompareOptions {
   std::string result;
   std::string per = "work", window;
+  std::string carbon, price, pue, embodied;
   bool json = false, csv = false, markdown = false, published = false;
-  ComparePartOptions parts;
+  AnalysisWords analysis;
+  ComparePartsShown shown;
 
   void declare(Arguments& arguments) {
     arguments.word("RESULT", result, "the result directory");
@@ -39,24 +39,52 @@ struct CompareOptions {
     arguments.flag("--markdown", markdown, "as Markdown tables");
     arguments.flag("--as-published", published,
                    "the tables of the published studies: means, p, A12");
-    parts.declare(arguments);
+    declare_parts(arguments);
+  }
+
+  void declare_parts(Arguments& arguments) {
+    arguments.text("--lifecycle", analysis.lifecycle,
+                   "whole-life costs and break-even: train=1,infer=N", "PHASES");
+    arguments.text("--carbon", carbon, "grams of CO2e: a place (DE), g/kWh (350) or FILE:PLACE",
+                   "WHERE");
+    arguments.text("--price", price, "money: a place (DE), 0.30EUR a kWh, or FILE:PLACE", "WHERE");
+    arguments.text("--pue", pue, "the data centre's overhead on energy, for carbon and money", "X");
+    arguments.text("--embodied", embodied, "emissions of making the hardware: 1000kg,4y[,SHARE]",
+                   "MADE");
+    arguments.text("--metric", analysis.metric,
+                   "energy against this metric (default: of each case what it is judged by)",
+                   "NAME");
+    arguments.flag("--lower-is-better", analysis.lower_is_better, "of the metric: a loss");
+    arguments.text("--reach", analysis.reach, "energy until the first epoch that reaches this",
+                   "VALUE");
+    arguments.flag("--energy-time", shown.energy_time,
+                   "energy against time, within and across cells");
+    arguments.flag("--factorial", shown.factorial,
+                   "level means, interactions and shares of variation");
+  }
+
+  void check() const {
+    if (json + csv + markdown + published > 1)
+      throw UsageError("give one of --json, --csv, --markdown and --as-published",
+                       "--json holds everything");
+    if (per != "work" && per != "run")
+      throw UsageError("--per " + per + " is neither work nor run", "write --per run");
+    if (!carbon.empty() || !price.empty()) return;
+    for (const auto& [name, given] : {std::pair("--pue", &pue), std::pair("--embodied", &embodied)})
+      if (!given->empty())
+        throw UsageError(std::string(name) + " needs --carbon or --price", "as in --carbon DE");
+  }
+
+  std::optional<EmissionSettings> emissions() const {
+    if (carbon.empty() && price.empty()) return std::nullopt;
+    EmissionSettings settings;
+    if (!carbon.empty()) settings.carbon = or_refuse("--carbon", carbon_factor(carbon));
+    if (!price.empty()) settings.price = or_refuse("--price", price_factor(price));
+    if (!pue.empty()) settings.pue = or_refuse("--pue", parse_pue(pue));
+    if (!embodied.empty()) settings.embodied = or_refuse("--embodied", parse_embodied(embodied));
+    return settings;
   }
 };
-
-/// What doctor --aa knows of the machines that the runs were made on.
-std::vector<AaRecord> records_of(const ResultStore& store) {
-  std::vector<std::string> fingerprints;
-  for (const auto& machine : store.machines()) fingerprints.push_back(machine.fingerprint);
-  return read_aa(fingerprints);
-}
-
-/// Those that a comparison can rest on.
-std::vector<const Run*> counted_runs(const std::vector<StoredRun>& runs) {
-  std::vector<const Run*> counted;
-  for (const auto& run : runs)
-    if (!run.is_warmup && !run.excluded && run.outcome == Outcome::ok) counted.push_back(&run.run);
-  return counted;
-}
 
 }  // namespace
 
@@ -66,36 +94,23 @@ int compare_command(const std::vector<std::string>& words) {
                       "Says which of the compared levels costs less, and how sure it is.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
-  if (options.json + options.csv + options.markdown + options.published > 1)
-    throw UsageError("give one of --json, --csv, --markdown and --as-published",
-                     "--json holds everything");
-  if (options.per != "work" && options.per != "run")
-    throw UsageError("--per " + options.per + " is neither work nor run", "write --per run");
+  options.check();
 
   const auto store = ResultStore::open(options.result, Access::read_only);
   ResultStudy found = read_result(store);
   const auto stated_window = take_window(options.window, found.runs, found.study);
+  AnalysisOptions wanted = analysis_options(options.analysis, found.study);
+  wanted.per_work = options.per == "work";
+  wanted.emissions = options.emissions();
+  wanted.with_cost_to_score = wanted.target.has_value();
+  wanted.with_lifecycle = options.shown.lifecycle = wanted.lifecycle.has_value();
+  wanted.with_factorial = options.shown.factorial;
+  Analysis analysis = analyse_result(store, found, aa_of(store), wanted);
+  const bool is_for_people = !options.json && !options.csv;
+  if (is_for_people) analysis = as_shown(std::move(analysis), ShownNames::of_commands(found.study));
   const Style style = style_of(STDOUT_FILENO);
-  if (!options.json && !options.csv && !options.markdown) shorten_commands(found);
-  CompareSettings settings;
-  settings.paired = found.is_paired;
-  settings.planned_blocks = found.record.blocks;
-  settings.per_work = options.per == "work";
-  const auto known = records_of(store);
-  settings.smallest_margin = smallest_margin(known, found.study.analysis.primary);
-  CompareReport report;
-  report.study = found.study.name;
-  report.findings = compare(found.study, found.runs, settings);
-  if (stated_window)
-    report.findings.notes.push_back("the window was chosen for this look; the study says " +
-                                    *stated_window);
-  for (const auto& record : known)
-    report.findings.notes.push_back(aa_line(record, found.study.analysis.primary));
-  for (const auto& line : flag_lines(counted_runs(found.runs)))
-    report.findings.notes.push_back("flag " + line);
-  for (const auto& factor : found.study.factors)
-    if (factor.name != found.study.analysis.compare) report.factors.push_back(factor.name);
-  report.parts = compare_parts(options.parts, store, found, settings.per_work, style);
+  const CompareReport report =
+      compare_report(analysis, found.study, stated_window, options.shown, style);
   if (options.json)
     std::cout << compare_json(report);
   else if (options.csv)

@@ -1,58 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/doctor.h"
+#include "machine/doctor.h"
 
 #include <fmt/core.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <ctime>
-#include <filesystem>
 #include <iostream>
 
 #include "base/clock.h"
-#include "base/files.h"
-#include "base/text.h"
-#include "cli/aa.h"
+#include "base/process.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "campaign/aa_runs.h"
+#include "campaign/doctor_study.h"
+#include "campaign/requirements.h"
+#include "campaign/study_environments.h"
 #include "cli/arguments.h"
+#include "cli/command_words.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/study_environments.h"
-#include "cli/study_result.h"
+#include "cli/environment_options.h"
+#include "cli/meter_options.h"
+#include "machine/fixes.h"
+#include "machine/machine.h"
+#include "machine/this_machine.h"
 #include "meters/gpu_facts.h"
+#include "print/checks.h"
+#include "print/progress.h"
+#include "print/terminal.h"
 #include "privilege/helper.h"
-#include "report/aa_report.h"
-#include "report/doctor_report.h"
-#include "report/terminal.h"
-#include "run/doctor_study.h"
-#include "run/fixes.h"
-#include "run/machine.h"
-#include "run/requirements.h"
-#include "run/study_file.h"
+#include "store/aa_file.h"
+#include "study/study_file.h"
 
 namespace prengdl {
 namespace {
 
-constexpr Seconds load_sample{1};
-
 void run_program(const std::vector<std::string>& arguments) {
-  std::vector<std::string> copy = arguments;
-  std::vector<char*> argv;
-  argv.reserve(copy.size() + 1);
-  for (auto& argument : copy) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  pid_t pid{};
-  const int failed = posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
-  if (failed != 0) throw Error("cannot run " + arguments[0] + ": " + error_text(failed));
+  const auto started = start_program({.words = arguments});
+  if (!started) throw Error(started.error());
   int status = 0;
-  waitpid(pid, &status, 0);
+  waitpid(*started, &status, 0);
   if (status != 0) throw Error("failed: " + shell_line(arguments));
 }
 
 /// Who called sudo is the user that this process has become.
-Environment sudo_environment(const Environment& environment) {
-  if (!root_helper()) return environment;
-  return [=](const std::string& name) { return environment(name == "SUDO_USER" ? "USER" : name); };
+Variables sudo_variables(const Variables& variables) {
+  if (!root_helper()) return variables;
+  return [=](const std::string& name) { return variables(name == "SUDO_USER" ? "USER" : name); };
 }
 
 bool ask(const Fix& fix) {
@@ -68,98 +61,117 @@ bool ask(const Fix& fix) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-}  // namespace
+/// Measures what differences this machine shows where there are none, and keeps it.
+AaRecord make_aa(const CommandPlan& plan, const std::string& fingerprint, const MeterSearch& search,
+                 const FoundMeters& found) {
+  refuse_incomplete(found);
+  MeasureSettings settings;
+  settings.cells.root = search.root;
+  settings.cells.output.emplace().to = OutputChoice::To::hidden;
+  settings.cells.gpu_processes = gpu_watch(search, found);
+  const FileDescriptor signals = take_signals();
+  settings.cells.signals = signals.get();
+  StudyTeller teller(can_overwrite(STDERR_FILENO), false);
+  settings.progress = by_command(teller, plan);
+  SystemClock clock;
+  AaRecord record = measure_aa(plan, settings, fingerprint, found.meters, clock);
+  teller.clear();
+  write_aa(aa_directory(), record);
+  return record;
+}
 
-int doctor_command(const std::vector<std::string>& words) {
-  bool json = false;
-  bool fix = false;
-  bool yes = false;
+struct DoctorOptions {
+  bool json = false, fix = false, yes = false;
   std::size_t pairs = 0;
   std::string command, study, preset;
   EnvironmentOptions environments;
   MeterOptions meters;
+
+  void declare(Arguments& arguments) {
+    arguments.optional_word("STUDY", study, "a study file: is this machine fit for it?");
+    arguments.text("--preset", preset, "a preset of the study file", "NAME");
+    arguments.flag("--json", json, "as JSON");
+    arguments.flag("--fix", fix, "put right what can be, after asking");
+    arguments.flag("--yes", yes, "with --fix: do not ask");
+    arguments.count("--aa", pairs,
+                    "run one command under two labels, N times each: what differences this machine "
+                    "shows where there are none; kept beside later claims");
+    arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
+                   "CMD");
+    environments.declare(arguments);
+    meters.declare(arguments);
+    arguments.footer("Exit: 0 fit, 3 a check failed.");
+  }
+
+  void check() const {
+    if (fix && meters.root != "/")
+      throw UsageError("--fix changes this machine and does not go with --root",
+                       "run it where the meters are");
+    if (!command.empty() && pairs == 0)
+      throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
+    if (!preset.empty() && study.empty())
+      throw UsageError("--preset is of a study: which one?",
+                       "write prengdl doctor STUDY --preset P");
+  }
+};
+
+/// Whether the machine has what a study asks for.
+std::vector<Check> check_study(const Study& study, const DoctorOptions& options,
+                               const MeterSearch& search, const Machine& machine) {
+  const auto cells = cells_of(study);
+  return check_study_needs(sites_of(study, cells, options.environments.places(search)),
+                           unmet_requirements(study, cells, machine, gpu_memories(search), "."),
+                           setup_call(options.study, options.preset, options.environments));
+}
+
+/// Asks before each fix unless `yes`.
+void put_right(const std::vector<Check>& checks, const MeterSearch& search, bool yes) {
+  auto fixes = available_fixes(search.root, sudo_variables(search.variables), run_program);
+  if (Helper* helper = root_helper())
+    for (std::size_t i = 0; i < fixes.size(); ++i) fixes[i].apply = [=] { helper->fix(i); };
+  const auto results = apply_fixes(checks, fixes, [&](const Fix& one) { return yes || ask(one); });
+  for (const auto& result : results)
+    std::cerr << (result.is_applied ? "done: " : "left alone: ") << result.id << "\n";
+  if (results.empty()) std::cerr << "there is nothing that --fix can put right\n";
+}
+
+}  // namespace
+
+int doctor_command(const std::vector<std::string>& words) {
+  DoctorOptions options;
   Arguments arguments("doctor", "Says whether this machine is fit to measure, and what to do.");
-  arguments.optional_word("STUDY", study, "a study file: is this machine fit for it?");
-  arguments.text("--preset", preset, "a preset of the study file", "NAME");
-  arguments.flag("--json", json, "as JSON");
-  arguments.flag("--fix", fix, "put right what can be, after asking");
-  arguments.flag("--yes", yes, "with --fix: do not ask");
-  arguments.count("--aa", pairs,
-                  "run one command under two labels, N times each: what differences this machine "
-                  "shows where there are none; kept beside later claims");
-  arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
-                 "CMD");
-  environments.declare(arguments);
-  meters.declare(arguments);
-  arguments.footer("Exit: 0 fit, 3 a check failed.");
+  options.declare(arguments);
   if (!arguments.parse(words)) return 0;
+  options.check();
+  std::optional<CommandPlan> aa_commands;
+  if (options.pairs > 0)
+    aa_commands =
+        aa_plan(options.pairs, options.command.empty() ? std::vector<std::string>{}
+                                                       : words_of_command(options.command, false));
+  std::optional<Study> study;
+  if (!options.study.empty())
+    study = load_study(options.study, options.preset, environments_to_name());
 
-  if (fix && meters.root != "/")
-    throw UsageError("--fix changes this machine and does not go with --root",
-                     "run it where the meters are");
-  if (!command.empty() && pairs == 0)
-    throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
-  std::optional<Series> series;
-  if (pairs > 0) series = aa_series(pairs, command);
-
-  if (!preset.empty() && study.empty())
-    throw UsageError("--preset is of a study: which one?", "write prengdl doctor STUDY --preset P");
-  std::optional<Study> wanted;
-  if (!study.empty()) wanted = load_study(study, preset, environments_to_name());
-
-  const MeterSearch search = meters.search();
+  const MeterSearch search = options.meters.search();
   const FoundMeters found = find_meters(search);
-  const Machine machine = read_machine(search.root, search.environment);
-  DoctorInput input{.root = search.root, .found = found, .machine = machine};
+  const Machine machine = read_machine(search.root, search.variables);
   SystemClock clock;
-  const auto own_cpu = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
-  const double own_before = own_cpu();
-  input.earlier = read_conditions(search.root);
-  const std::int64_t begin = clock.now_ns();
-  clock.sleep_until(begin + nanoseconds(load_sample));
-  input.later = read_conditions(search.root);
-  input.apart = seconds_between(begin, clock.now_ns());
-  input.own_cpu_seconds = own_cpu() - own_before;
-  input.is_root = geteuid() == 0 || root_helper();
-  const auto others = nvml_other_processes(search);
-  for (const auto& gpu : nvml_facts(search))
-    if (gpu.allocated)
-      input.gpus.push_back({gpu.name, gpu.is_persistent, gpu.is_exclusive,
-                            others.value_or(std::vector<unsigned>{})});
-  for (const auto& gpu : rocm_facts(search))
-    if (gpu.allocated) input.gpus.push_back({gpu.name, {}, {}, {}});
-  std::error_code ignored;
-  const auto space = std::filesystem::space(".", ignored);
-  if (!ignored) input.free_bytes = space.available;
-
-  auto checks = diagnose(input);
-  if (wanted) {
-    const auto cells = cells_of(*wanted);
-    const auto more =
-        check_study_needs(sites_of(*wanted, cells, environments.places(search)),
-                          unmet_requirements(*wanted, cells, machine, gpu_memories(search), "."),
-                          setup_call(study, preset, environments));
+  auto checks = diagnose(look_around(search, found, machine, clock));
+  if (study) {
+    const auto more = check_study(*study, options, search, machine);
     checks.insert(checks.end(), more.begin(), more.end());
   }
   const Style style = style_of(STDOUT_FILENO);
-  if (!json) show(doctor_text(checks, style));
-  const auto aa = series ? std::optional(measure_aa(std::move(*series), search, found))
-                         : read_aa(this_machine(search).fingerprint);
-  if (json)
+  if (!options.json) show(doctor_text(checks, style));
+  const std::string fingerprint = this_machine(search).fingerprint;
+  const auto aa = aa_commands ? std::optional(make_aa(*aa_commands, fingerprint, search, found))
+                              : read_aa(fingerprint);
+  if (options.json)
     std::cout << doctor_json(checks, found, aa);
   else if (aa)
     show("\n" + aa_text(*aa, style));
   std::cout.flush();
-  if (fix) {
-    auto fixes = available_fixes(search.root, sudo_environment(search.environment), run_program);
-    if (Helper* helper = root_helper())
-      for (std::size_t i = 0; i < fixes.size(); ++i) fixes[i].apply = [=] { helper->fix(i); };
-    const auto results =
-        apply_fixes(checks, fixes, [&](const Fix& one) { return yes || ask(one); });
-    for (const auto& result : results)
-      std::cerr << (result.is_applied ? "done: " : "left alone: ") << result.id << "\n";
-    if (results.empty()) std::cerr << "there is nothing that --fix can put right\n";
-  }
+  if (options.fix) put_right(checks, search, options.yes);
   return worst(checks) == Severity::fail ? 3 : 0;
 }
 

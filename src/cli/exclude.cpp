@@ -3,7 +3,8 @@
 
 #include <iostream>
 
-#include "base/text.h"
+#include "base/amounts.h"
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "store/result.h"

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 

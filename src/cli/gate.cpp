@@ -8,20 +8,20 @@
 #include <iostream>
 #include <set>
 
-#include "analysis/gate_input.h"
-#include "analysis/unit_values.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/process.h"
+#include "base/strings.h"
+#include "campaign/measure_commands.h"
 #include "cli/arguments.h"
 #include "cli/caller.h"
 #include "cli/command_words.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/progress.h"
-#include "cli/signals.h"
+#include "cli/meter_options.h"
+#include "meters/gpu_facts.h"
 #include "model/measure.h"
-#include "report/gate_report.h"
-#include "report/terminal.h"
-#include "run/series.h"
+#include "print/checks.h"
+#include "print/progress.h"
+#include "print/terminal.h"
 #include "store/result.h"
 
 namespace prengdl {
@@ -77,34 +77,34 @@ GateInput measure_both(const GateOptions& options) {
     throw UsageError("--interleave needs two commands: -c BASE -c CHANGE",
                      "prengdl gate --interleave -c \"./old\" -c \"./new\"");
   check_measure(options.primary, options.meters.named_domains());
-  Series series;
-  for (const auto& text : options.commands) {
-    series.commands.push_back({text, words_of_command(text, options.shell)});
-  }
-  series.runs = options.runs;
-  series.warmup = options.warmup;
-  series.seed = 1;
-  if (!options.settle.empty()) series.settle = duration_option("--settle", options.settle);
-  if (!options.timeout.empty())
-    series.attempt.timeout = duration_option("--timeout", options.timeout);
+  CommandPlan plan;
+  for (const auto& text : options.commands)
+    plan.commands.push_back({text, words_of_command(text, options.shell)});
+  plan.runs = options.runs;
+  plan.warmup = options.warmup;
+  plan.seed = 1;
+  if (!options.settle.empty()) plan.settle = duration_option("--settle", options.settle);
+  if (!options.timeout.empty()) plan.timeout = duration_option("--timeout", options.timeout);
   const MeterSearch search = options.meters.search();
-  series.attempt.root = search.root;
-  series.attempt.output.to = OutputChoice::To::hidden;
-  series.attempt.launch.as_root = workload_as_root(options.as_root);
-  const auto null = open_for_reading("/dev/null");
-  if (!null) throw Error(null.error());
-  series.attempt.launch.standard_input = null->get();
+  MeasureSettings settings;
+  settings.cells.root = search.root;
+  settings.cells.as_root = workload_as_root(options.as_root);
+  settings.cells.output.emplace().to = OutputChoice::To::hidden;
   const FileDescriptor signals = take_signals();
-  series.attempt.signals = signals.get();
+  settings.cells.signals = signals.get();
   const FoundMeters found = find_meters(search);
   refuse_incomplete(found);
+  settings.cells.gpu_processes = gpu_watch(search, found);
   SystemClock clock;
-  Progress progress(series, can_overwrite(STDERR_FILENO), true);
-  const SeriesResult result = run_series(series, found.meters, clock, progress.events());
-  progress.clear();
-  if (result.interrupted) throw Error("interrupted: there is no verdict");
-  if (result.failed) throw Error("a command failed: there is no verdict", "try both by hand first");
-  return gate_input(options.commands[0], result.runs[0], options.commands[1], result.runs[1], true,
+  StudyTeller teller(can_overwrite(STDERR_FILENO), false);
+  settings.progress = by_command(teller, plan);
+  const MeasuredCommands measured = measure_commands(plan, settings, found.meters, clock);
+  teller.clear();
+  if (measured.interrupted) throw Error("interrupted: there is no verdict");
+  if (measured.failed)
+    throw Error("a command failed: there is no verdict", "try both by hand first");
+  const auto runs = runs_by_command(measured);
+  return gate_input(options.commands[0], runs[0], options.commands[1], runs[1], true,
                     options.primary);
 }
 

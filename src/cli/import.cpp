@@ -6,14 +6,16 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
+#include "base/amounts.h"
+#include "base/escaping.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/study_result.h"
-#include "import/imported.h"
-#include "report/terminal.h"
-#include "run/study_file.h"
+#include "cli/meter_options.h"
+#include "import/import_files.h"
+#include "print/terminal.h"
+#include "study/study_file.h"
 
 namespace prengdl {
 namespace {

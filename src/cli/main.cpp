@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program that has all commands: prengdl-full, and prengdl itself where it is built with
-// sanitisers.
+// The table of commands.
 #include <algorithm>
 #include <array>
 #include <iostream>
 #include <string_view>
 
+#include "base/caller.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 #include "cli/caller.h"
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "privilege/caller.h"
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/measure.h"
+#include "print/measure.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -11,22 +10,24 @@
 #include <iostream>
 #include <random>
 
-#include "analysis/compare_commands.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/process.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "campaign/measure_commands.h"
 #include "cli/arguments.h"
 #include "cli/caller.h"
 #include "cli/command_words.h"
-#include "cli/common.h"
-#include "cli/progress.h"
-#include "cli/sibling.h"
-#include "cli/signals.h"
+#include "cli/commands.h"
+#include "cli/meter_options.h"
+#include "machine/awake.h"
+#include "machine/machine.h"
+#include "machine/this_machine.h"
 #include "meters/embedded.h"
 #include "meters/estimate.h"
-#include "report/measure_report.h"
-#include "report/terminal.h"
-#include "run/awake.h"
-#include "run/machine.h"
-#include "run/series.h"
+#include "meters/gpu_facts.h"
+#include "print/progress.h"
+#include "print/terminal.h"
 
 namespace prengdl {
 namespace {
@@ -136,33 +137,50 @@ OutputChoice output_of(const MeasureOptions& options, std::size_t all_runs) {
   return choice;
 }
 
-/// A single run reads what we read, as under `time`; repeated runs cannot share one input.
-FileDescriptor direct_input(Launch& launch, std::size_t all_runs) {
-  if (all_runs == 1) {
-    launch.takes_terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
-    return {};
-  }
-  FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  launch.standard_input = null.get();
-  return null;
+CommandPlan plan_of(const MeasureOptions& options) {
+  if (options.runs == 0) throw UsageError("--runs must be at least 1", "leave it out for one run");
+  CommandPlan plan;
+  plan.commands = commands_of(options);
+  plan.runs = options.runs;
+  plan.warmup = options.warmup;
+  plan.seed = seed_of(options.seed);
+  if (!options.settle.empty()) plan.settle = duration_option("--settle", options.settle);
+  if (!options.idle.empty()) plan.idle = duration_option("--idle", options.idle);
+  if (!options.timeout.empty()) plan.timeout = duration_option("--timeout", options.timeout);
+  plan.interval = interval_of(options.rate);
+  plan.directory = options.directory;
+  return plan;
 }
 
-/// For a stored result, and for GPUs, which speak through libraries.
-bool needs_full_program(const MeasureOptions& options, const MeterSearch& search) {
-  return !options.result.empty() || may_have_nvml(search) || may_have_rocm(search);
+/// What only the JSON has of the machine.
+void add_facts(const MeterSearch& search, const FoundMeters& found, Machine&& machine,
+               MeasureReport& report) {
+  report.machine = std::move(machine);
+  // Only where discovery met a library: asking again for one that is not there takes a while.
+  if (mentions(found, "nvml")) report.gpus = nvml_facts(search);
+  if (mentions(found, "rocm"))
+    for (auto& gpu : rocm_facts(search)) report.gpus.push_back(std::move(gpu));
+  for (const auto& meter : found.meters)
+    if (meter->info().quality == Quality::model)
+      if (auto model = choose_power_model(search.root, embedded::power_models()))
+        report.power_model = *model;
 }
 
-bool mentions(const FoundMeters& found, std::string_view source) {
-  const auto is_of = [&](const std::string& id) { return id.starts_with(source); };
-  return std::any_of(found.meters.begin(), found.meters.end(),
-                     [&](const auto& meter) { return is_of(meter->info().id); }) ||
-         std::any_of(found.left_out.begin(), found.left_out.end(),
-                     [&](const LeftOut& one) { return is_of(one.source); });
+void print(const MeasureReport& report, const MeasureOptions& options) {
+  if (options.json)
+    std::cout << measure_json(report);
+  else if (options.csv)
+    std::cout << measure_csv(report);
+  else if (options.markdown)
+    std::cout << measure_markdown(report);
+  else
+    show(measure_text(report, style_of(STDOUT_FILENO)));
+  std::cout.flush();
 }
 
 }  // namespace
 
-int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
+int measure_command(const std::vector<std::string>& words) {
   MeasureOptions options;
   Arguments arguments("measure", "Measures the energy and time of commands.");
   options.declare(arguments);
@@ -170,89 +188,54 @@ int measure(const std::vector<std::string>& words, const KeepSeries& keep) {
   if (options.json + options.csv + options.markdown > 1)
     throw UsageError("give one of --json, --csv and --markdown",
                      "measure once with --json and make the rest from it");
-  if (options.runs == 0) throw UsageError("--runs must be at least 1", "leave it out for one run");
   const MeterSearch search = options.meters.search();
-  if (!keep && needs_full_program(options, search)) {
-    std::vector<std::string> all{"measure"};
-    all.insert(all.end(), words.begin(), words.end());
-    become_full_program(std::move(all));
-  }
-  const bool as_root = workload_as_root(options.as_root);
-
-  Series series;
-  series.commands = commands_of(options);
-  series.runs = options.runs;
-  series.warmup = options.warmup;
-  series.ignore_failure = options.ignore_failure;
-  series.seed = seed_of(options.seed);
-  if (!options.settle.empty()) series.settle = duration_option("--settle", options.settle);
-  if (!options.idle.empty()) series.idle = duration_option("--idle", options.idle);
-  AttemptSettings& attempt = series.attempt;
-  attempt.interval = interval_of(options.rate);
-  attempt.root = search.root;
-  if (!options.timeout.empty()) attempt.timeout = duration_option("--timeout", options.timeout);
-  attempt.launch.directory = options.directory;
-  attempt.launch.as_root = as_root;
-  const std::size_t all_runs = (series.runs + series.warmup) * series.commands.size();
-  attempt.output = output_of(options, all_runs);
-  const FileDescriptor input = direct_input(attempt.launch, all_runs);
+  MeasureSettings settings;
+  settings.cells.as_root = workload_as_root(options.as_root);
+  const CommandPlan plan = plan_of(options);
+  const std::size_t all_runs = (plan.runs + plan.warmup) * plan.commands.size();
+  settings.cells.output = output_of(options, all_runs);
+  // A single run reads what we read, as under `time`; repeated runs cannot share one input.
+  settings.cells.shares_input = all_runs == 1;
   const FileDescriptor signals = take_signals();
-  attempt.signals = signals.get();
-
+  settings.cells.signals = signals.get();
+  settings.cells.root = search.root;
   const FoundMeters found = [&] {
     const AwakeCpus awake(search.root);
     return find_meters(search);
   }();
   refuse_incomplete(found);
-  if (mentions(found, "nvml"))
-    attempt.gpu_processes = [&] {
-      return nvml_other_processes(search).value_or(std::vector<unsigned>{});
-    };
+  settings.cells.gpu_processes = gpu_watch(search, found);
   Machine machine;
   Chores chores;
-  attempt.chores = &chores;
+  settings.cells.chores = &chores;
   if (options.json)
-    add_machine_chores(search.root, search.environment, variable_names(), machine, chores);
+    add_machine_chores(search.root, search.variables, variable_names(), machine, chores);
+  if (!options.result.empty()) settings.cells.result = std::filesystem::absolute(options.result);
+  settings.machine = [&] { return this_machine(search); };
+  settings.call = shell_line(words);
+  settings.ignore_failure = options.ignore_failure;
+  StudyTeller teller(can_overwrite(STDERR_FILENO), !options.result.empty());
+  if (all_runs > 1) settings.progress = by_command(teller, plan);
   SystemClock clock;
-  Progress progress(series, can_overwrite(STDERR_FILENO), all_runs > 1);
-  SeriesEvents events = progress.events();
-  const auto stored = options.result.empty() ? std::function<void()>([] {})
-                                             : keep(options.result, series, search, events);
-  const SeriesResult result = run_series(series, found.meters, clock, events);
-  progress.clear();
-  stored();
+  MeasuredCommands measured = measure_commands(plan, settings, found.meters, clock);
+  teller.clear();
 
-  MeasureReport report{found.meters, found.left_out, series, result, {}, {}, {}, {}};
-  std::vector<std::string> labels;
-  labels.reserve(series.commands.size());
-  for (const auto& command : series.commands) labels.push_back(command.label);
-  if (labels.size() > 1)
-    report.findings = compare_commands(labels, result.runs, options.ignore_failure);
+  MeasureReport report{found.meters, found.left_out, plan};
+  report.ignore_failure = options.ignore_failure;
+  report.interrupted = measured.interrupted;
+  report.findings = findings_of(measured);
+  const bool has_failed = measured.failed;
+  report.runs = runs_by_command(std::move(measured));  // there may be millions of spans in them
   if (options.json) {
     const AwakeCpus awake(search.root);
     chores.do_all();
-    report.machine = std::move(machine);
-    // Only where discovery met a library: asking again for one that is not there takes a while.
-    if (mentions(found, "nvml")) report.gpus = nvml_facts(search);
-    if (mentions(found, "rocm"))
-      for (auto& gpu : rocm_facts(search)) report.gpus.push_back(std::move(gpu));
-    for (const auto& meter : found.meters)
-      if (meter->info().quality == Quality::model)
-        if (auto model = choose_power_model(search.root, embedded::power_models()))
-          report.power_model = *model;
-    std::cout << measure_json(report);
-  } else if (options.csv) {
-    std::cout << measure_csv(report);
-  } else if (options.markdown) {
-    std::cout << measure_markdown(report);
-  } else {
-    show(measure_text(report, style_of(STDOUT_FILENO)));
+    add_facts(search, found, std::move(machine), report);
   }
-  std::cout.flush();
-  if (result.interrupted) return 130;
-  if (result.failed)
+  print(report, options);
+  if (report.interrupted) return 130;
+  if (has_failed)
     std::cerr << "prengdl: a command failed; --ignore-failure measures it all the same\n";
-  return result.failed ? 1 : 0;
+  return has_failed ? 1 : 0;
 }
 
 }  // namespace prengdl

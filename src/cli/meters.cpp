@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "print/meters.h"
+
 #include <fmt/core.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -7,12 +9,12 @@
 #include <csignal>
 #include <iostream>
 
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "report/meters_report.h"
-#include "report/terminal.h"
+#include "cli/meter_options.h"
+#include "print/terminal.h"
 #include "run/baseline.h"
 
 namespace prengdl {

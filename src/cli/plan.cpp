@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/plan.h"
+#include "study/plan.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <iostream>
 
-#include "base/text.h"
-#include "cli/aa.h"
+#include "base/parse.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "campaign/pilot.h"
+#include "campaign/result_study.h"
+#include "campaign/study_environments.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/pilot.h"
-#include "cli/result_study.h"
-#include "cli/study_environments.h"
-#include "cli/study_result.h"
-#include "report/aa_report.h"
-#include "report/plan_report.h"
-#include "report/terminal.h"
-#include "run/study_file.h"
+#include "cli/environment_options.h"
+#include "cli/meter_options.h"
+#include "machine/this_machine.h"
+#include "print/checks.h"
+#include "print/study.h"
+#include "print/terminal.h"
+#include "store/aa_file.h"
+#include "study/study_file.h"
 
 namespace prengdl {
 namespace {

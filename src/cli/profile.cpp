@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "print/profile.h"
+
 #include <unistd.h>
 
 #include <filesystem>
 #include <iostream>
 #include <sstream>
 
-#include "analysis/api_cost.h"
 #include "base/files.h"
-#include "base/text.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 #include "cli/arguments.h"
-#include "cli/cell_pattern.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/result_profiles.h"
-#include "pstats/call_profile.h"
-#include "report/profile_report.h"
-#include "report/terminal.h"
+#include "cli/meter_options.h"
+#include "print/terminal.h"
+#include "profile/api_cost.h"
+#include "profile/call_profile.h"
+#include "report/result_profiles.h"
+#include "study/only.h"
 
 namespace prengdl {
 namespace {
@@ -92,7 +94,7 @@ CallProfile profile_in(const std::string& file) {
 std::vector<ProfileCost> costs_in_result(const std::string& directory,
                                          const ProfileOptions& options, const ApiTable& table) {
   const auto store = ResultStore::open(directory, Access::read_only);
-  const ResultStudy result = read_result(store);
+  const ResultStudy result = read_result(store, Detail::told);
   auto costs = profiles_of(store, result, cell_pattern(result.study, options.only), table);
   if (costs.empty())
     throw Error(directory + " has no profile" + (options.only.empty() ? "" : " of these cells"),

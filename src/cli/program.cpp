@@ -13,12 +13,13 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/escaping.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/standard_streams.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "meters/patience.h"
-#include "report/terminal.h"
+#include "print/terminal.h"
 
 namespace prengdl {
 namespace {

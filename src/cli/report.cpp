@@ -5,11 +5,16 @@
 #include <filesystem>
 #include <iostream>
 
+#include "analysis/comparable_runs.h"
+#include "base/own_files.h"
+#include "base/strings.h"
+#include "cli/analysis_options.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/report_input.h"
-#include "report/report_formats.h"
-#include "store/durable.h"
+#include "cli/meter_options.h"
+#include "print/shown_names.h"
+#include "report/formats.h"
+#include "report/gather.h"
 
 namespace prengdl {
 namespace {
@@ -27,12 +32,27 @@ Writer writer_for(const std::string& file) {
                    "let its name end in .html, .tex, .md, .csv or .json");
 }
 
+/// Levels and labels of profiles that would fill a page.
+ShownNames long_names_of(const GatheredReport& gathered) {
+  auto names = level_names(gathered.found.study);
+  for (const auto& profile : gathered.input.profiles) names.push_back(profile.label);
+  return ShownNames::of_long(names);
+}
+
+Report shown_as(const GatheredReport& gathered, const ShownNames& names, bool is_anonymous) {
+  Report report = make_report(gathered.input);
+  shorten_names(report, names);
+  if (is_anonymous) make_anonymous(report, gathered.private_names);
+  return report;
+}
+
 }  // namespace
 
 int report_command(const std::vector<std::string>& words) {
-  std::string result;
+  std::string result, window, least;
   std::vector<std::string> files;
   ReportOptions options;
+  AnalysisWords analysis;
   Arguments arguments("report", "Writes the report of a result.");
   arguments.word("RESULT", result, "the result directory");
   arguments.texts("-o,--output", files,
@@ -40,24 +60,24 @@ int report_command(const std::vector<std::string>& words) {
                   "FILE");
   arguments.flag("--anonymous", options.anonymous,
                  "leave out host, user, paths and serial numbers");
-  arguments.text("--compare-with", options.compare_with,
+  arguments.text("--compare-with", options.published,
                  "set published values beside the computed ones: CSV with factors, measure, value",
                  "FILE");
-  arguments.text("--window", options.window,
+  arguments.text("--window", window,
                  "the part of each run that is compared: train, epoch>1, train|infer (default: as "
                  "the study says)",
                  "SPAN");
-  arguments.text("--metric", options.metric,
-                 "energy against this metric (default: of each unit what it is judged by)", "NAME");
-  arguments.flag("--lower-is-better", options.lower_is_better, "of the metric: a loss");
+  arguments.text("--metric", analysis.metric,
+                 "energy against this metric (default: of each case what it is judged by)", "NAME");
+  arguments.flag("--lower-is-better", analysis.lower_is_better, "of the metric: a loss");
   arguments.text(
-      "--reach", options.reach,
+      "--reach", analysis.reach,
       "energy until the first epoch that reaches this (default: what the weaker level reaches)",
       "VALUE");
-  arguments.text("--lifecycle", options.lifecycle,
+  arguments.text("--lifecycle", analysis.lifecycle,
                  "break-even of phases (default train=1,infer=N, where there are such)", "PHASES");
-  arguments.text("--least", options.least,
-                 "share of the time from which on an API is listed (default 1%)", "PERCENT");
+  arguments.text("--least", least, "share of the time from which on an API is listed (default 1%)",
+                 "PERCENT");
   arguments.footer(
       "Examples:\n  prengdl report study.result -o study.html\n"
       "  prengdl report study.result -o paper.tex -o numbers.csv --anonymous\n"
@@ -67,13 +87,22 @@ int report_command(const std::vector<std::string>& words) {
     throw UsageError("where should the report go?", "prengdl report RESULT -o report.html");
   for (const auto& file : files) writer_for(file);  // before anything is computed
 
+  if (!least.empty()) options.least_share = share_option("--least", least);
+  options.version = PRENGDL_VERSION;
+
   const auto store = ResultStore::open(result, Access::read_only);
-  AnalysedResult analysed;
-  analyse(store, options, analysed);
-  Report report = make_report(analysed.input);
-  if (options.anonymous) make_anonymous(report, analysed.private_names);
+  GatheredReport gathered;
+  gathered.found = read_result(store);
+  options.stated_window = take_window(window, gathered.found.runs, gathered.found.study);
+  options.analysis = analysis_options(analysis, gathered.found.study);
+  gather(store, options, aa_of(store), gathered);
+  const Report report = shown_as(gathered, {}, options.anonymous);
+  const ShownNames names = long_names_of(gathered);
+  const Report for_people = names.empty() ? report : shown_as(gathered, names, options.anonymous);
   for (const auto& file : files) {
-    const std::string text = writer_for(file)(report);
+    const Writer writer = writer_for(file);
+    const bool is_data = writer == report_json || writer == report_csv;
+    const std::string text = writer(is_data ? report : for_people);
     replace_file(std::filesystem::absolute(file), text);  // which syncs the directory too
     std::cerr << fmt::format("{}: {:.1f} kB\n", file, static_cast<double>(text.size()) / 1000);
   }

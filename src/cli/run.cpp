@@ -2,31 +2,30 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
-#include <set>
 
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/process.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "campaign/missing_programs.h"
+#include "campaign/pilot.h"
+#include "campaign/result_study.h"
+#include "campaign/study_start.h"
 #include "cli/arguments.h"
 #include "cli/caller.h"
-#include "cli/cell_pattern.h"
 #include "cli/commands.h"
-#include "cli/common.h"
-#include "cli/live_state.h"
-#include "cli/pilot.h"
-#include "cli/result_study.h"
-#include "cli/run_ending.h"
-#include "cli/signals.h"
-#include "cli/study_environments.h"
-#include "cli/study_progress.h"
-#include "cli/study_result.h"
-#include "report/plan_report.h"
-#include "report/terminal.h"
-#include "run/missing_programs.h"
-#include "run/plan.h"
-#include "run/requirements.h"
-#include "run/study_file.h"
-#include "store/profiles.h"
+#include "cli/environment_options.h"
+#include "cli/meter_options.h"
+#include "machine/this_machine.h"
+#include "meters/gpu_facts.h"
+#include "print/progress.h"
+#include "print/study.h"
+#include "print/terminal.h"
+#include "store/result.h"
+#include "study/only.h"
+#include "study/plan.h"
+#include "study/study_file.h"
 
 namespace prengdl {
 namespace {
@@ -67,33 +66,6 @@ struct RunOptions {
   }
 };
 
-/// The cells that a start is asked for.
-struct AskedCells {
-  std::vector<bool> wanted;  // by the design's cells
-  std::vector<Cell> cells;
-
-  AskedCells(const Study& study, const Design& design, const std::vector<std::string>& only) {
-    const CellPattern pattern = cell_pattern(study, only);
-    for (const auto& cell : design.cells()) {
-      wanted.push_back(fits(study, pattern, cell));
-      if (wanted.back()) cells.push_back(cell);
-    }
-  }
-
-  void leave_out(const Design& design, const Cell& cell) {
-    const auto& all = design.cells();
-    wanted[static_cast<std::size_t>(std::find(all.begin(), all.end(), cell) - all.begin())] = false;
-    std::erase(cells, cell);
-  }
-
-  std::vector<PlannedRun> runs_of(const Design& design) const {
-    std::vector<PlannedRun> runs;
-    for (const auto& one : design.all_runs())
-      if (wanted[one.cell]) runs.push_back(one);
-    return runs;
-  }
-};
-
 Study study_to_run(const RunOptions& options) {
   Study study = load_study(options.study, options.preset, environments_to_name());
   if (!study.imported.empty())
@@ -117,26 +89,21 @@ void refuse_weak_design(const Study& study, const RunOptions& options) {
                      "Write runs = 3 or more, or run it with --anyway.");
 }
 
-/// What of the plan is stored and asked for.
-void choose_runs(const RunOptions& options, const Stored& stored, StudySettings& settings) {
+DueSettings due_settings(const RunOptions& options) {
+  DueSettings settings;
   if (options.blocks > 0) settings.most_blocks = options.blocks;
   settings.retry_failed = options.retry_failed;
-  settings.places = stored.places;
-  settings.energy_before = stored.energy;
-  settings.quality_before = stored.quality;
-  settings.time_before = stored.time;
-  settings.failures_before = stored.failures;
+  return settings;
 }
 
 int list_what_would_run(const RunOptions& options, const Study& study, const Design& design,
                         const AskedCells& asked, const std::filesystem::path& result) {
-  StudySettings settings;
   Stored stored;
   if (ResultStore::exists(result))
     stored = what_is_stored(ResultStore::open(result, Access::read_only).runs(Detail::figures));
-  choose_runs(options, stored, settings);
   const PlanInput input = learn_if_there(result, study, design).value_or(PlanInput{});
-  const auto due = due_runs(study, asked.runs_of(design), design.cells(), settings);
+  const auto due =
+      due_runs(study, asked.runs_of(design), design.cells(), stored, due_settings(options));
   const Plan plan = make_plan(study, input);
   const Style style = style_of(STDOUT_FILENO);
   show(plan_text(plan, false, style) +
@@ -144,19 +111,28 @@ int list_what_would_run(const RunOptions& options, const Study& study, const Des
   return 0;
 }
 
-/// What was written must still be there: somebody may have removed some of it meanwhile.
-std::vector<StoredRun> stored_runs(const ResultStore& store, const StoreKeeper& keeper) {
-  auto runs = store.runs(Detail::figures);
-  std::set<std::string> ids;
-  for (const auto& run : runs) ids.insert(run.id);
-  const auto lost = std::count_if(keeper.kept().begin(), keeper.kept().end(),
-                                  [&](const std::string& id) { return !ids.contains(id); });
-  if (lost > 0)
-    throw Error(fmt::format("{} of the {} runs that this start made are no longer in {}: they were "
-                            "removed while the study ran",
-                            lost, keeper.kept().size(), store.directory().string()),
-                "Start the same command again to make them once more.");
-  return runs;
+/// Leaves out the cells that this machine cannot run, and says so.
+std::vector<RefusedCell> refuse_cells(const Study& study, const Machine& machine,
+                                      const MeterSearch& search,
+                                      const std::filesystem::path& result, AskedCells& asked) {
+  auto refused =
+      check_requirements(study, asked.cells(), machine, gpu_memories(search), result.parent_path());
+  for (const auto& one : refused) {
+    std::cerr << wrapped(
+        fmt::format("refused: {} {}\n", printable(name_of(study, one.cell)), one.why),
+        style_of(STDERR_FILENO).width);
+    asked.leave_out(one.cell);
+  }
+  return refused;
+}
+
+int tell_ending(const StudyOutcome& outcome, const Study& study, const std::vector<Cell>& cells,
+                const std::vector<std::string>& words, const std::filesystem::path& result) {
+  const StudyEnd& end = outcome.end;
+  const RunTally tally = tally_of(outcome.stored, outcome.planned, cells);
+  std::cerr << wrapped(ending_of(end, tally, study, words, result), style_of(STDERR_FILENO).width);
+  if (end.why == StudyEnd::Why::interrupted) return 130;
+  return end.given_up.empty() && tally.without_good_run.empty() && end.not_restored.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -177,69 +153,41 @@ int run_command(const std::vector<std::string>& words) {
   const Design design(study);
   const std::filesystem::path result = std::filesystem::absolute(
       options.output.empty() ? default_result(study) : std::filesystem::path(options.output));
-  AskedCells asked(study, design, options.only);
+  AskedCells asked(study, design, cell_pattern(study, options.only));
   refuse_weak_design(study, options);
   if (options.dry_run) return list_what_would_run(options, study, design, asked, result);
 
   const MachineRecord machine = this_machine(search);
-  const auto refused = check_requirements(study, asked.cells, machine.facts, gpu_memories(search),
-                                          result.parent_path());
-  for (const auto& one : refused) {
-    std::cerr << wrapped(
-        fmt::format("refused: {} {}\n", printable(name_of(study, one.cell)), one.why),
-        style_of(STDERR_FILENO).width);
-    asked.leave_out(design, one.cell);
-  }
+  const auto refused = refuse_cells(study, machine.facts, search, result, asked);
   const EnvironmentPlaces places = options.environments.places(search);
   const StudyEnvironments environments(
-      study, asked.cells, places, setup_call(options.study, options.preset, options.environments));
-  StudySettings settings;
-  settings.environment = [&](const EnvironmentChoice& choice) -> const EnvironmentSite& {
+      study, asked.cells(), places,
+      setup_call(options.study, options.preset, options.environments));
+  StudyStart start{study, design, asked, refused, environments, machine};
+  start.cells.environment = [&](const EnvironmentChoice& choice) -> const EnvironmentSite& {
     return environments.of(choice);
   };
-  check_programs(study, asked.cells, {settings.environment, result, places.data});
-  ResultStore store =
-      open_result(result, study, design, study_text(options.study), environments.locks());
-  for (const auto& trouble : store.troubles())
-    std::cerr << "prengdl: " << printable(trouble.what()) << "\n";
-  store.add_machine(machine);
-  const auto runs = store.runs(Detail::figures);
-
-  const std::vector<PlannedRun> planned = asked.runs_of(design);
+  check_programs(study, asked.cells(), {start.cells.environment, result, places.data});
   const FileDescriptor signals = take_signals();
+  start.text = study_text(options.study);
+  start.call = shell_line(words);
+  start.due = due_settings(options);
+  start.makes_profiles = options.profile;
+  start.cells.root = search.root;
+  start.cells.result = result;
+  start.cells.as_root = as_root;
+  start.cells.signals = signals.get();
+  start.cells.data = places.data;
+  start.cells.gpu_processes = gpu_watch(search, found);
   StudyTeller teller(can_overwrite(STDERR_FILENO));
-  choose_runs(options, what_is_stored(runs), settings);
-  settings.root = search.root;
-  settings.result = result;
-  settings.as_root = as_root;
-  settings.signals = signals.get();
-  settings.machine = machine.fingerprint;
-  settings.units = design.units();
-  settings.data = places.data;
-  if (options.profile)
-    settings.profile = [&](const Cell& cell) { return profile_of(result, cell); };
-  LiveState live(result);
-  settings.progress = [&](const StudyProgress& progress) {
-    teller.tell(progress);
-    live.tell(progress);
+  start.progress = [&](const StudyProgress& progress) { teller.tell(progress); };
+  start.trouble = [](const Error& trouble) {
+    std::cerr << "prengdl: " << printable(trouble.what()) << "\n";
   };
   SystemClock clock;
-  StoreKeeper keeper(store, study, design);
-  keeper.note(runs.empty() ? "start" : "resume", shell_line(words));
-  // More runs add blocks to those that are there, so their number may change on the way.
-  keeper.note("planned", std::to_string(design.size() - refused.size() * study.runs));
-  for (const auto& one : refused) keeper.note("refused", name_of(study, one.cell) + " " + one.why);
-  for (const auto& note : environments.notes()) keeper.note("environment", note);
-  const StudyEnd end =
-      run_study(study, planned, design.cells(), settings, found.meters, clock, keeper);
-  keeper.settle_up();
+  const StudyOutcome outcome = start_study(start, found.meters, clock);
   teller.clear();
-  static constexpr const char* kinds[] = {"end", "stop-early", "interrupted", "budget"};
-  keeper.note(kinds[static_cast<std::size_t>(end.why)], end.detail);
-  const RunTally tally = tally_of(stored_runs(store, keeper), planned, asked.cells);
-  std::cerr << wrapped(ending_of(end, tally, study, words, result), style_of(STDERR_FILENO).width);
-  if (end.why == StudyEnd::Why::interrupted) return 130;
-  return end.given_up.empty() && tally.without_good_run.empty() && end.not_restored.empty() ? 0 : 1;
+  return tell_ending(outcome, study, asked.cells(), words, result);
 }
 
 }  // namespace prengdl

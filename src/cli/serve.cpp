@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/limits.h"
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/sibling.h"
 #include "privilege/helper.h"
 
 namespace prengdl {
 namespace {
 
 constexpr const char* program = "prengdl-serve";
+
+/// Goes on as the program next to this one; unless we are root, else as the one in PATH. Comes
+/// back, with errno, only when there is none.
+int become(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  restore_open_files();
+  std::error_code none;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
+  execv((self.parent_path() / program).c_str(), arguments.data());
+  // Root does not run what the caller's PATH names.
+  if (geteuid() != 0) execvp(program, arguments.data());
+  return errno;
+}
 
 }  // namespace
 
@@ -40,8 +61,8 @@ int serve_command(const std::vector<std::string>& words) {
     throw UsageError(fmt::format("--port {} is no port", port), "choose one below 65536");
   if (listen.empty()) throw UsageError("--listen needs an address", "leave it out: 127.0.0.1");
   end_root_helper();
-  const int reason = become_sibling(
-      {program, result, listen, std::to_string(port), open ? "open" : "-", token_file});
+  const int reason =
+      become({program, result, listen, std::to_string(port), open ? "open" : "-", token_file});
   throw Error(fmt::format("cannot start {}: {}", program, error_text(reason)),
               "it belongs beside prengdl: install the package as a whole");
 }

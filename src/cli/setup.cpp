@@ -7,18 +7,21 @@
 #include <iostream>
 
 #include "base/clock.h"
+#include "base/escaping.h"
+#include "base/process.h"
 #include "base/standard_streams.h"
-#include "base/text.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
+#include "campaign/study_environments.h"
 #include "cli/commands.h"
-#include "cli/common.h"
+#include "cli/environment_options.h"
+#include "cli/meter_options.h"
 #include "cli/setup_data.h"
-#include "cli/study_environments.h"
-#include "report/setup_report.h"
-#include "report/terminal.h"
-#include "run/environment_making.h"
-#include "run/process.h"
-#include "run/share.h"
-#include "run/study_file.h"
+#include "environments/making.h"
+#include "environments/shipped_files.h"
+#include "print/study.h"
+#include "print/terminal.h"
+#include "study/study_file.h"
 
 namespace prengdl {
 namespace {

@@ -11,10 +11,12 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "report/json.h"
-#include "run/study_workload.h"
-#include "run/tool.h"
+#include "base/escaping.h"
+#include "base/json.h"
+#include "base/run_to_end.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "study/workload.h"
 
 namespace prengdl {
 namespace {
@@ -80,7 +82,7 @@ std::vector<DataQuestion> data_questions(const Study& study) {
 
 DataReport ask_for_data(const DataQuestion& question, const EnvironmentPlaces& places,
                         const std::filesystem::path& python) {
-  ToolCall call;
+  ProgramCall call;
   call.words = {python.string(), "-m", "workloads.data", question.make ? "make" : "check"};
   call.words.insert(call.words.end(), question.models.begin(), question.models.end());
   call.words.insert(call.words.end(), {"--data", places.data.string()});
@@ -88,7 +90,7 @@ DataReport ask_for_data(const DataQuestion& question, const EnvironmentPlaces& p
   call.directory = places.share;
   call.variables = {{"PYTHONPATH", (places.share / "python").string()},
                     {"PYTHONDONTWRITEBYTECODE", "1"}};
-  const auto end = run_tool(call);
+  const auto end = run_to_end(call);
   const Json json = object_in(end.output);
   const bool has_sets = json.is_object() && json.contains("sets") && json["sets"].is_array();
   const bool is_answer =

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/setup_report.h"
+#include "print/study.h"
 
 namespace prengdl {
 

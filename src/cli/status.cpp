@@ -3,10 +3,11 @@
 
 #include <iostream>
 
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "report/status_report.h"
-#include "report/terminal.h"
+#include "print/study.h"
+#include "print/terminal.h"
 #include "store/result.h"
 
 namespace prengdl {

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/escaping.h"
 #include "import/csv_table.h"
-#include "import/figures.h"
 #include "import/kinds.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {

@@ -5,143 +5,43 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <iterator>
 #include <set>
 
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
-namespace {
-
-/// Walks over a text cell by cell and knows where it is.
-class CellReader {
- public:
-  CellReader(const ForeignText& source, char separator)
-      : file_(source.name), text_(source.text), separator_(separator) {}
-
-  bool at_end() const { return at_ >= text_.size(); }
-  std::size_t line() const { return line_; }
-  std::size_t column() const { return at_ - line_begin_ + 1; }
-
-  /// Passes over lines that hold nothing.
-  void skip_empty_lines() {
-    while (!at_end() && (text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n")) {
-      at_ += text_[at_] == '\r' ? 2 : 1;
-      new_line();
-    }
-  }
-
-  /// The next cell; `ends_row` says whether it was the last of its row.
-  std::string cell(bool& ends_row) {
-    while (!at_end() && (text_[at_] == ' ' || (text_[at_] == '\t' && separator_ != '\t'))) ++at_;
-    std::string value = !at_end() && text_[at_] == '"' ? quoted_cell() : std::string(plain_cell());
-    if (value.find('\0') != std::string::npos) throw here("a NUL byte: this is no text");
-    ends_row = at_end() || text_[at_] != separator_;
-    if (!at_end()) {
-      if (!ends_row) {
-        ++at_;
-      } else {
-        at_ += text_[at_] == '\r' ? 2 : 1;
-        new_line();
-      }
-    }
-    return value;
-  }
-
- private:
-  Error here(const std::string& what, const std::string& hint = {}) const {
-    return foreign_error(file_, line_, column(), what, hint);
-  }
-
-  void new_line() {
-    ++line_;
-    line_begin_ = at_;
-    if (line_ == std::numeric_limits<std::uint32_t>::max()) throw here("too many lines");
-  }
-
-  /// Whether the text here ends a line.
-  bool is_end_of_line() const { return text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n"; }
-
-  std::string_view plain_cell() {
-    const std::size_t begin = at_;
-    while (!at_end() && text_[at_] != separator_ && !is_end_of_line()) {
-      if (++at_ - begin > longest_foreign_line) throw here("the cell is too long");
-    }
-    return trimmed(text_.substr(begin, at_ - begin));
-  }
-
-  std::string quoted_cell() {
-    const Error open = here("a quote is not closed", "close it with \"");
-    std::string value;
-    for (++at_;; ++at_) {
-      if (at_end()) throw open;
-      if (text_[at_] == '"') {
-        if (text_.substr(at_, 2) != "\"\"") break;
-        ++at_;
-      }
-      value += text_[at_];
-      if (text_[at_] == '\n') {
-        ++line_;
-        line_begin_ = at_ + 1;
-      }
-      if (value.size() > longest_foreign_line) throw open;
-    }
-    ++at_;
-    while (!at_end() && text_[at_] == ' ') ++at_;
-    if (!at_end() && text_[at_] != separator_ && !is_end_of_line())
-      throw here("text after a closing quote", "double the quotes that belong to the text");
-    return value;
-  }
-
-  const std::string& file_;
-  std::string_view text_;
-  char separator_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-  std::size_t line_begin_ = 0;
-};
-
-}  // namespace
 
 CsvTable::CsvTable(const ForeignText& source, char separator) : file_(source.name) {
-  CellReader reader(source, separator);
-  reader.skip_empty_lines();
+  CsvReader reader(source.text, {.separator = separator, .longest_cell = longest_foreign_line});
+  CsvRow row;
+  const auto has_next = [&] {
+    const auto next = reader.next(row);
+    if (!next) throw Error(file_ + ":" + next.error().what(), next.error().hint);
+    return *next;
+  };
+  if (!has_next()) return;
   std::set<std::string> known;
-  for (bool ends_row = reader.at_end(); !ends_row;) {
-    const std::size_t line = reader.line();
-    const std::size_t column = reader.column();
-    names_.push_back(reader.cell(ends_row));
-    if (names_.size() > most_csv_columns)
-      throw foreign_error(file_, line, column, "there are too many columns");
-    if (!names_.back().empty() && !known.insert(names_.back()).second)
-      throw foreign_error(file_, line, column,
-                          fmt::format("the column '{}' is there twice", names_.back()),
-                          "rename one of them");
+  for (const auto& cell : row) {
+    names_.push_back(cell.text);
+    if (!cell.text.empty() && !known.insert(cell.text).second)
+      throw error_at(cell, fmt::format("the column '{}' is there twice", cell.text),
+                     "rename one of them");
   }
-  for (;;) {
-    reader.skip_empty_lines();
-    if (reader.at_end()) return;
-    const std::size_t row_line = reader.line();
-    std::size_t count = 0;
-    for (bool ends_row = false; !ends_row; ++count) {
-      const std::size_t line = reader.line();
-      const std::size_t column = reader.column();
-      if (cells_.size() == most_csv_cells)
-        throw foreign_error(file_, line, column, "the table is too large");
-      std::string text = reader.cell(ends_row);
-      if (count < names_.size())
-        cells_.push_back({std::move(text), static_cast<std::uint32_t>(line),
-                          static_cast<std::uint32_t>(std::min<std::size_t>(column, UINT32_MAX))});
-      else
-        throw foreign_error(
-            file_, line, column,
-            fmt::format("more cells than the {} columns that the first line names", names_.size()));
-    }
-    if (count < names_.size())
-      throw foreign_error(
-          file_, row_line, 1,
-          fmt::format("{} cells where the first line names {} columns", count, names_.size()),
+  while (has_next()) {
+    if (row.size() > names_.size())
+      throw error_at(
+          row[names_.size()],
+          fmt::format("more cells than the {} columns that the first line names", names_.size()));
+    if (row.size() < names_.size())
+      throw error_at(
+          row.front(),
+          fmt::format("{} cells where the first line names {} columns", row.size(), names_.size()),
           "was the file cut off, or is the separator another one?");
+    if (cells_.size() + row.size() > most_csv_cells)
+      throw error_at(row.front(), "the table is too large");
+    std::move(row.begin(), row.end(), std::back_inserter(cells_));
   }
 }
 
@@ -160,8 +60,12 @@ std::optional<double> CsvTable::number(std::size_t row, std::size_t column) cons
 
 Error CsvTable::error(std::size_t row, std::size_t column, const std::string& what,
                       const std::string& hint) const {
-  const Cell& where = at(row, column);
-  return foreign_error(file_, where.line, where.column, what, hint);
+  return error_at(at(row, column), what, hint);
+}
+
+Error CsvTable::error_at(const CsvCell& cell, const std::string& what,
+                         const std::string& hint) const {
+  return foreign_error(file_, cell.line, cell.column, what, hint);
 }
 
 char likely_separator(const ForeignText& source) {

@@ -2,21 +2,19 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/csv.h"
 #include "import/foreign.h"
 
 namespace prengdl {
 
-constexpr std::size_t most_csv_columns = 10'000;
 constexpr std::size_t most_csv_cells = 10'000'000;
 
-/// A table as in RFC 4180 with a line of names: cells may be quoted, and then hold separators, ends
-/// of lines and doubled quotes. Cells and names are without the white space around them.
+/// A foreign table with a line of names.
 class CsvTable {
  public:
   /// Throws an Error with line and column for what is no such table: a quote that is not closed, a
@@ -37,18 +35,14 @@ class CsvTable {
               const std::string& hint = {}) const;
 
  private:
-  struct Cell {
-    std::string text;
-    std::uint32_t line = 0;
-    std::uint32_t column = 0;
-  };
-  const Cell& at(std::size_t row, std::size_t column) const {
+  Error error_at(const CsvCell& cell, const std::string& what, const std::string& hint = {}) const;
+  const CsvCell& at(std::size_t row, std::size_t column) const {
     return cells_[row * names_.size() + column];
   }
 
   std::string file_;
   std::vector<std::string> names_;
-  std::vector<Cell> cells_;  // row by row, without the names
+  std::vector<CsvCell> cells_;  // row by row, without the names
 };
 
 /// Which of comma, semicolon and tab the first line has most of.

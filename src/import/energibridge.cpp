@@ -8,11 +8,12 @@
 #include <cmath>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/strings.h"
 #include "import/csv_table.h"
-#include "import/figures.h"
 #include "import/file_names.h"
 #include "import/kinds.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {

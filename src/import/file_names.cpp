@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

@@ -7,12 +7,11 @@
 #include <functional>
 
 #include "base/clock.h"
-#include "base/text.h"
-#include "import/figures.h"
 #include "import/file_names.h"
 #include "import/kinds.h"
 #include "import/nvidia_smi.h"
 #include "import/perf_stat.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {

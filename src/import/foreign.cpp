@@ -11,7 +11,8 @@
 #include <system_error>
 
 #include "base/files.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/text.h"
+#include "base/escaping.h"
 #include "import/file_names.h"
 #include "import/kinds.h"
 

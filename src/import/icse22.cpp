@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <tuple>
 
-#include "base/text.h"
-#include "import/figures.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "import/kinds.h"
 #include "import/nvidia_smi.h"
 #include "import/perf_stat.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {
@@ -73,18 +75,12 @@ std::vector<std::string> parts_of(std::string_view text) {
   return parts;
 }
 
-std::string joined(const std::vector<std::string>& parts, std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += (i > 0 ? "_" : "") + parts[i];
-  return text;
-}
-
 /// MODEL_FRAMEWORK at the front of the parts; gives how many parts they are.
 std::optional<std::size_t> read_cell(const std::vector<std::string>& parts,
                                      std::map<std::string, std::string>& levels) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const auto framework = level_of(frameworks, parts[i]);
-    const auto model = level_of(models, joined(parts, i));
+    const auto model = level_of(models, joined(std::span(parts).first(i), "_"));
     if (!framework || !model) continue;
     levels["framework"] = *framework;
     levels["model"] = *model;

@@ -62,13 +62,6 @@ struct ImportOptions {
   std::optional<Quality> quality;   // of joules that say nothing about themselves
 };
 
-/// The kinds of files that can be imported, for messages.
-std::vector<std::string> import_kinds();
-
-/// Reads files of a kind. Throws an Error (UsageError for a wrong call) with file, line and column.
-Imported import_files(const std::string& kind, const std::vector<std::filesystem::path>& paths,
-                      const ImportOptions& options);
-
 /// What a result says of an import: the study file that describes it (with `imported`, which keeps
 /// it from being run), factors with their levels in alphabetical order, numbers by size, and no
 /// blocks. Gives each run its cell, place and id.

@@ -12,10 +12,12 @@
 #include <map>
 
 #include "base/clock.h"
-#include "base/text.h"
-#include "import/figures.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "import/kinds.h"
 #include "import/nvidia_smi.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {

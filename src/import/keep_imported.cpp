@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/calendar.h"
+#include "base/clock.h"
+#include "base/own_files.h"
 #include "import/foreign.h"
 #include "import/imported.h"
-#include "store/at_once.h"
-#include "store/durable.h"
+#include "store/bulk_insert.h"
 #include "store/profiles.h"
 #include "store/result.h"
 
@@ -39,13 +39,8 @@ class DirectoryAside {
   const fs::path& path() const { return path_; }
 
   void put_in_place() {
-    std::error_code error;
-    fs::rename(path_, target_, error);
-    if (error)
-      throw Error(fmt::format("cannot make {}: {}", target_.string(), error.message()),
-                  "choose another directory with -o");
+    prengdl::put_in_place(path_, target_);
     is_done_ = true;
-    sync_directory(target_.parent_path());
   }
 
  private:
@@ -91,8 +86,8 @@ void keep_imported(const Imported& imported, const StudyRecord& study, const fs:
         for (const auto& [meter, reading] : run.samples) writer.add(meter, reading);
       });
     runs.commit();
-    store.add_event(
-        {utc_now(), "import", fmt::format("{} runs from {}", imported.runs.size(), study.name)});
+    store.add_event({utc_now(), StudyEventKind::import_runs,
+                     fmt::format("{} runs from {}", imported.runs.size(), study.name)});
     keep_profiles(imported, aside.path());
   }
   aside.put_in_place();

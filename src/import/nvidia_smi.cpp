@@ -8,9 +8,11 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "import/csv_table.h"
-#include "import/figures.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "import/csv_table.h"
-#include "import/figures.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {
@@ -214,7 +216,7 @@ std::map<std::size_t, std::optional<double>> add_perf_stat(ImportedRun& run, con
     run.stored.meters.push_back(std::move(meter));
   }
   if (stat.is_mean) {
-    into.flags.emplace_back("mean-of-runs");
+    into.flags.insert(Flag::mean_of_runs);
     into.warnings.push_back(
         fmt::format("perf stat -r wrote the mean of {} runs: they count as one here, and how far "
                     "they lay apart is lost",

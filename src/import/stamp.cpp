@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-#include "base/text.h"
+#include "base/strings.h"
 #include "import/foreign.h"
 
 namespace prengdl {

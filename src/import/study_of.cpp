@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/calendar.h"
-#include "base/text.h"
+#include "base/clock.h"
+#include "base/escaping.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 #include "import/file_names.h"
 #include "import/imported.h"
 
@@ -116,9 +119,7 @@ std::string key_of(const std::string& name) {
 }
 
 std::string list_of(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const auto& text : texts) list += (list.empty() ? "" : ", ") + toml_quoted(text);
-  return "[" + list + "]";
+  return "[" + joined(texts, ", ", toml_quoted) + "]";
 }
 
 /// Cells that no run is of, as [[exclude]], so that nobody waits for them.

@@ -7,11 +7,13 @@
 #include <array>
 #include <set>
 
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 #include "import/csv_table.h"
-#include "import/figures.h"
 #include "import/file_names.h"
 #include "import/kinds.h"
+#include "import/run_totals.h"
 
 namespace prengdl {
 namespace {

@@ -95,12 +95,4 @@ bool may_have_library(const MeterSearch& search, const std::string& library,
   });
 }
 
-Environment process_environment() {
-  return [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    if (!value) return std::nullopt;
-    return std::string(value);
-  };
-}
-
 }  // namespace prengdl

@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-#include "base/text.h"
+#include "base/parse.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
 

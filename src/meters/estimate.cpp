@@ -11,8 +11,10 @@
 #include <map>
 
 #include "base/clock.h"
+#include "base/csv.h"
 #include "base/files.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "meters/embedded.h"
 #include "meters/sources.h"
 
@@ -91,18 +93,15 @@ double memory_gigabytes(const std::filesystem::path& root) {
 using Row = std::map<std::string, std::string, std::less<>>;
 
 std::vector<Row> rows_of(std::string_view table) {
+  const auto lines = csv_rows(table, "data/power_models.csv", {.has_comments = true});
+  if (!lines) throw Error(lines.error());
   std::vector<Row> rows;
-  std::vector<std::string_view> header;
-  for (const auto line : split(table, '\n')) {
-    if (trimmed(line).empty() || line.starts_with('#')) continue;
-    const auto cells = split(line, ',');
-    if (header.empty()) {
-      header = cells;
-      continue;
-    }
+  for (std::size_t number = 1; number < lines->size(); ++number) {
+    const auto& header = lines->front();
+    const auto& cells = (*lines)[number];
     Row row;
     for (std::size_t i = 0; i < header.size() && i < cells.size(); ++i)
-      row[std::string(trimmed(header[i]))] = trimmed(cells[i]);
+      row[header[i].text] = cells[i].text;
     rows.push_back(std::move(row));
   }
   return rows;

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,13 +18,15 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/escaping.h"
 #include "base/files.h"
-#include "base/priority.h"
-#include "base/text.h"
+#include "base/limits.h"
+#include "base/parse.h"
+#include "base/process.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
 #include "base/threads.h"
 #include "meters/sources.h"
-
-extern char** environ;
 
 namespace prengdl {
 namespace {
@@ -173,13 +174,13 @@ class LineReader {
   std::atomic<std::uint64_t> bad_lines_{0};
 };
 
-class ExecMeter final : public Meter, public ProcessOwner {
+class ExecMeter final : public Meter {
  public:
   ExecMeter(MeterInfo info, std::unique_ptr<LineReader> reader)
       : info_(std::move(info)), reader_(std::move(reader)) {}
   const MeterInfo& info() const override { return info_; }
   Reading read() noexcept override { return reader_->latest(); }
-  pid_t process() const override { return reader_->pid(); }
+  std::optional<pid_t> process() const override { return reader_->pid(); }
 
  private:
   MeterInfo info_;
@@ -192,34 +193,14 @@ Result<std::unique_ptr<LineReader>> start_reader(std::vector<std::string> comman
   if (pipe2(ends, O_CLOEXEC) != 0) return failure("cannot make a pipe: " + error_text(errno));
   FileDescriptor out(ends[0]);
   const FileDescriptor in(ends[1]);
-  std::vector<char*> argv;
-  argv.reserve(command.size() + 1);
-  for (auto& word : command) argv.push_back(word.data());
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, in.get(), STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  // We ignore it; a command that prints for ever must end when nobody reads it any more.
-  sigset_t broken_pipe;
-  sigemptyset(&broken_pipe);
-  sigaddset(&broken_pipe, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
-  pid_t pid{};
-  const int failed = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return failure(fmt::format("cannot run {}: {}", command[0], error_text(failed)));
-  forbid_high_priority(pid);
-  return std::make_unique<LineReader>(pid, std::move(out));
+  const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const auto started = start_program({.words = std::move(command),
+                                      .standard_input = nothing.get(),
+                                      .standard_output = in.get(),
+                                      .has_own_group = true});
+  if (!started) return tl::unexpected(started.error());
+  forbid_high_priority(*started);
+  return std::make_unique<LineReader>(*started, std::move(out));
 }
 
 /// "gpu=read-outlet 3": the domain in front, if any; the machine otherwise.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string_view>
 
@@ -16,12 +14,5 @@ struct MeterLine {
 
 /// "123.4 W", "5.6 kWh", "789J"; nothing for anything else.
 std::optional<MeterLine> parse_meter_line(std::string_view line);
-
-/// A meter behind which a process of ours runs, which is not part of any workload.
-class ProcessOwner {
- public:
-  virtual ~ProcessOwner() = default;
-  virtual pid_t process() const = 0;
-};
 
 }  // namespace prengdl

@@ -6,7 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {
@@ -102,15 +104,15 @@ GpuSelection by_node_numbers(const Gpus& gpus, const std::string& name, std::str
 }
 
 /// What a variable holds; nothing and the empty text are the same here.
-std::string text_of(const Environment& environment, const std::string& name) {
-  return std::string(trimmed(environment(name).value_or("")));
+std::string text_of(const Variables& variables, const std::string& name) {
+  return std::string(trimmed(variables(name).value_or("")));
 }
 
 /// The first of the variables that holds anything; an empty name when none does.
-std::string first_that_speaks(const Environment& environment,
+std::string first_that_speaks(const Variables& variables,
                               std::initializer_list<const char*> names) {
   for (const char* const name : names)
-    if (!text_of(environment, name).empty()) return name;
+    if (!text_of(variables, name).empty()) return name;
   return "";
 }
 
@@ -126,10 +128,10 @@ bool of_different_kinds(const Gpus& gpus) {
                      [&](const GpuIdentity& gpu) { return gpu.name != gpus.front().name; });
 }
 
-GpuSelection as_cuda(const Gpus& gpus, const Environment& environment, const std::string& list) {
+GpuSelection as_cuda(const Gpus& gpus, const Variables& variables, const std::string& list) {
   auto selection =
       selection_of(gpus, up_to_invalid(gpus, list), "CUDA_VISIBLE_DEVICES=" + printable(list));
-  const auto order = environment("CUDA_DEVICE_ORDER").value_or("FASTEST_FIRST");
+  const auto order = variables("CUDA_DEVICE_ORDER").value_or("FASTEST_FIRST");
   if (has_number(list) && order != "PCI_BUS_ID" && of_different_kinds(gpus))
     selection.note =
         "the numbers in CUDA_VISIBLE_DEVICES are taken in PCI order, but CUDA puts the fastest GPU "
@@ -141,45 +143,43 @@ GpuSelection as_cuda(const Gpus& gpus, const Environment& environment, const std
 
 }  // namespace
 
-GpuSelection select_nvidia(const Gpus& gpus, const Environment& environment) {
-  if (!environment) return everything(gpus);
+GpuSelection select_nvidia(const Gpus& gpus, const Variables& variables) {
+  if (!variables) return everything(gpus);
   // Here the empty list is a list too: it hides all GPUs.
-  if (const auto list = environment("CUDA_VISIBLE_DEVICES"))
-    return as_cuda(gpus, environment, *list);
+  if (const auto list = variables("CUDA_VISIBLE_DEVICES")) return as_cuda(gpus, variables, *list);
   const auto slurm =
-      first_that_speaks(environment, {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "GPU_DEVICE_ORDINAL"});
-  if (!slurm.empty()) return by_node_numbers(gpus, slurm, text_of(environment, slurm));
+      first_that_speaks(variables, {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "GPU_DEVICE_ORDINAL"});
+  if (!slurm.empty()) return by_node_numbers(gpus, slurm, text_of(variables, slurm));
   // "void" and "" tell the container runtime to keep out; the GPUs that are here all the same came
   // by another road (CDI) and are ours.
-  const auto container = text_of(environment, "NVIDIA_VISIBLE_DEVICES");
+  const auto container = text_of(variables, "NVIDIA_VISIBLE_DEVICES");
   if (container.empty() || container == "all" || container == "void") return everything(gpus);
   if (container == "none") return selection_of(gpus, {}, "NVIDIA_VISIBLE_DEVICES=none");
   return by_node_numbers(gpus, "NVIDIA_VISIBLE_DEVICES", container);
 }
 
-GpuSelection select_amd(const Gpus& gpus, const Environment& environment) {
-  if (!environment) return everything(gpus);
+GpuSelection select_amd(const Gpus& gpus, const Variables& variables) {
+  if (!variables) return everything(gpus);
   Positions visible(gpus.size());
   std::iota(visible.begin(), visible.end(), std::size_t{0});
   std::string reason;
   std::string outer;
-  if (const auto rocr = environment("ROCR_VISIBLE_DEVICES")) {
+  if (const auto rocr = variables("ROCR_VISIBLE_DEVICES")) {
     outer = *rocr;
     visible = up_to_invalid(gpus, outer);
     reason = "ROCR_VISIBLE_DEVICES=" + printable(outer);
   }
   const auto name = first_that_speaks(
-      environment, {"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"});
-  const auto list = name.empty() ? "" : text_of(environment, name);
+      variables, {"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"});
+  const auto list = name.empty() ? "" : text_of(variables, name);
   // Slurm may write one list into all variables; only HIP's own is surely meant as the second.
   if (!name.empty() && (name == "HIP_VISIBLE_DEVICES" || list != outer)) {
     visible = within(visible, list);
     reason += (reason.empty() ? "" : " ") + name + "=" + printable(list);
   }
   if (!reason.empty()) return selection_of(gpus, visible, reason);
-  const auto slurm = first_that_speaks(environment, {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS"});
-  return slurm.empty() ? everything(gpus)
-                       : by_node_numbers(gpus, slurm, text_of(environment, slurm));
+  const auto slurm = first_that_speaks(variables, {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS"});
+  return slurm.empty() ? everything(gpus) : by_node_numbers(gpus, slurm, text_of(variables, slurm));
 }
 
 }  // namespace prengdl

@@ -24,9 +24,9 @@ struct GpuSelection {
 };
 
 /// CUDA_VISIBLE_DEVICES as CUDA reads it, else what Slurm or the container runtime says.
-GpuSelection select_nvidia(const std::vector<GpuIdentity>& gpus, const Environment& environment);
+GpuSelection select_nvidia(const std::vector<GpuIdentity>& gpus, const Variables& variables);
 
 /// ROCR_VISIBLE_DEVICES and, within what it leaves, HIP_VISIBLE_DEVICES; else what Slurm says.
-GpuSelection select_amd(const std::vector<GpuIdentity>& gpus, const Environment& environment);
+GpuSelection select_amd(const std::vector<GpuIdentity>& gpus, const Variables& variables);
 
 }  // namespace prengdl

@@ -9,8 +9,11 @@
 #include <cerrno>
 #include <set>
 
+#include "base/escaping.h"
 #include "base/limits.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,9 @@ class Meter {
 
   /// Never throws, allocates or prints; the time stamp is taken around the read itself.
   virtual Reading read() noexcept = 0;
+
+  /// A process of ours that runs behind it, which is not part of any workload.
+  virtual std::optional<pid_t> process() const { return std::nullopt; }
 };
 using Meters = std::vector<std::unique_ptr<Meter>>;
 

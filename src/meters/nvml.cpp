@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/clock.h"
+#include "meters/gpu_facts.h"
 #include "meters/nvml_gpus.h"
 #include "meters/nvml_queries.h"
 #include "meters/patience.h"
@@ -58,12 +59,6 @@ class NvmlMeter final : public Meter {
   Query query_;
 };
 
-void add_note(MeterInfo& info, const std::string& note) {
-  if (note.empty()) return;
-  if (!info.note.empty()) info.note += "; ";
-  info.note += note;
-}
-
 /// Twice in each update, so that no value is missed; more often only costs.
 Seconds period_for(Seconds update) { return std::max(Seconds{0.01}, update / 2); }
 
@@ -80,14 +75,7 @@ class GpuMeters {
 
  private:
   MeterInfo info_for(const std::string& id, const std::string& what) const {
-    MeterInfo info;
-    info.id = id;
-    info.name = gpu_.title();
-    info.domain = "gpu";
-    info.source = source_ + ": " + what;
-    info.quality = Quality::sensor;
-    info.may_block = true;
-    return info;
+    return gpu_meter(id, gpu_.title(), source_ + ": " + what);
   }
 
   void add(MeterInfo info, Query query) {
@@ -234,7 +222,7 @@ FoundMeters meters_in(const MeterSearch& search) {
            "NVIDIA_DRIVER_CAPABILITIES=utility,compute"});
     return found;
   }
-  const auto list = nvml::list_gpus(**loaded, search.environment, found.left_out);
+  const auto list = nvml::list_gpus(**loaded, search.variables, found.left_out);
   for (const Gpu& gpu : list.gpus) {
     if (gpu.facts.allocated)
       GpuMeters(*loaded, gpu, search.nvml_library, found).add_all(list.selection.note);

@@ -6,7 +6,7 @@
 
 #include <initializer_list>
 
-#include "base/text.h"
+#include "base/escaping.h"
 
 namespace prengdl {
 namespace {

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/amounts.h"
+#include "base/escaping.h"
 #include "meters/embedded.h"
 #include "meters/nvml_queries.h"
 #include "meters/patience.h"
@@ -71,8 +72,7 @@ Gpu describe(const Nvml& nvml, NvmlDevice device, unsigned index) {
 
 std::string Gpu::title() const { return fmt::format("{} (GPU {})", facts.name, facts.index); }
 
-GpuList list_gpus(const Nvml& nvml, const Environment& environment,
-                  std::vector<LeftOut>& left_out) {
+GpuList list_gpus(const Nvml& nvml, const Variables& variables, std::vector<LeftOut>& left_out) {
   GpuList list;
   std::vector<GpuIdentity> identities;
   unsigned count{};
@@ -95,7 +95,7 @@ GpuList list_gpus(const Nvml& nvml, const Environment& environment,
     const GpuFacts& facts = list.gpus.back().facts;
     identities.push_back({i, facts.uuid, facts.name, slices_of(nvml.api(), device)});
   }
-  list.selection = select_nvidia(identities, environment);
+  list.selection = select_nvidia(identities, variables);
   for (std::size_t i = 0; i < list.gpus.size(); ++i)
     list.gpus[i].facts.allocated = list.selection.allocated[i];
   return list;
@@ -110,7 +110,7 @@ std::vector<GpuFacts> facts_in(const MeterSearch& search) {
   if (!loaded || !*loaded) return {};
   std::vector<LeftOut> ignored;
   std::vector<GpuFacts> facts;
-  for (nvml::Gpu& gpu : nvml::list_gpus(**loaded, search.environment, ignored).gpus)
+  for (nvml::Gpu& gpu : nvml::list_gpus(**loaded, search.variables, ignored).gpus)
     facts.push_back(std::move(gpu.facts));
   return facts;
 }
@@ -122,7 +122,7 @@ Pids processes_in(const MeterSearch& search) {
   if (!loaded || !*loaded) return std::nullopt;
   std::vector<LeftOut> ignored;
   std::vector<unsigned> pids;
-  for (const nvml::Gpu& gpu : nvml::list_gpus(**loaded, search.environment, ignored).gpus) {
+  for (const nvml::Gpu& gpu : nvml::list_gpus(**loaded, search.variables, ignored).gpus) {
     if (!gpu.facts.allocated) continue;
     std::vector<NvmlProcess> processes(64);
     unsigned count{};

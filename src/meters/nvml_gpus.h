@@ -27,6 +27,6 @@ struct GpuList {
 };
 
 /// The GPUs and which of them are ours; those that cannot be opened are left out.
-GpuList list_gpus(const Nvml& nvml, const Environment& environment, std::vector<LeftOut>& left_out);
+GpuList list_gpus(const Nvml& nvml, const Variables& variables, std::vector<LeftOut>& left_out);
 
 }  // namespace prengdl::nvml

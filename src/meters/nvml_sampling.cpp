@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {
@@ -28,10 +31,10 @@ enum Column {
 };
 
 struct Row {
-  std::vector<std::string_view> cells;
+  CsvRow cells;
   int first{};
   int last{};
-  std::string_view operator[](Column column) const { return cells[column]; }
+  std::string_view operator[](Column column) const { return cells[column].text; }
 };
 
 /// "8.6" as 8006, so that 12.1 comes after 8.9; -1 when it is none.
@@ -44,19 +47,19 @@ int capability(std::string_view text) {
 }
 
 std::vector<Row> rows_of(std::string_view table) {
+  auto lines = csv_rows(table, "nvml_sampling.csv", {.has_comments = true});
+  if (!lines) throw Error(lines.error());
   std::vector<Row> rows;
-  int line_number = 0;
-  for (const auto line : split(table, '\n')) {
-    ++line_number;
-    if (trimmed(line).empty() || line.starts_with('#') || line.starts_with("architecture,"))
-      continue;
-    Row row{split(line, ','), -1, -1};
+  for (auto& cells : *lines) {
+    if (cells.front().text == "architecture") continue;  // the names of the columns
+    const auto line = cells.front().line;
+    Row row{std::move(cells), -1, -1};
     if (row.cells.size() == column_count) {
       row.first = capability(row[from]);
       row.last = capability(row[to]);
     }
-    if (row.first < 0 || row.last < 0 || trimmed(row[source]).empty())
-      throw Error(fmt::format("nvml_sampling.csv:{}: not a row of the table", line_number));
+    if (row.first < 0 || row.last < 0 || row[source].empty())
+      throw Error(fmt::format("nvml_sampling.csv:{}: not a row of the table", line));
     rows.push_back(std::move(row));
   }
   if (rows.empty()) throw Error("nvml_sampling.csv has no rows");

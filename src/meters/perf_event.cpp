@@ -6,13 +6,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 #include "meters/sources.h"
 #include "meters/virtual_machine.h"
 
@@ -80,6 +82,37 @@ class PerfMeter final : public Meter {
   FileDescriptor file_;
 };
 
+/// A hypervisor may offer the events and never count in them. Leaves out what stands still for
+/// longer than any counter does, so that something else can take its place.
+void leave_out_dead_counters(FoundMeters& found) {
+  constexpr int looks = 10;
+  constexpr Seconds between_looks{0.002};
+  std::vector<Reading> first;
+  first.reserve(found.meters.size());
+  for (const auto& meter : found.meters) first.push_back(meter->read());
+  std::vector<bool> is_alive(found.meters.size(), false);
+  SystemClock clock;
+  for (int look = 0; look < looks; ++look) {
+    if (std::find(is_alive.begin(), is_alive.end(), false) == is_alive.end()) return;
+    clock.sleep_until(clock.now_ns() + nanoseconds(between_looks));
+    for (std::size_t i = 0; i < found.meters.size(); ++i) {
+      if (is_alive[i]) continue;
+      const Reading now = found.meters[i]->read();
+      is_alive[i] = now.status != ReadStatus::ok || now.raw != first[i].raw;
+    }
+  }
+  Meters alive;
+  for (std::size_t i = 0; i < found.meters.size(); ++i) {
+    if (is_alive[i])
+      alive.push_back(std::move(found.meters[i]));
+    else
+      found.left_out.push_back({found.meters[i]->info().id,
+                                "the virtual machine has this counter, but it stands still",
+                                "ask for RAPL to be passed through, or measure on the host"});
+  }
+  found.meters = std::move(alive);
+}
+
 }  // namespace
 
 FoundMeters find_perf_event(const MeterSearch& search) {
@@ -144,6 +177,7 @@ FoundMeters find_perf_event(const MeterSearch& search) {
       found.meters.push_back(std::make_unique<PerfMeter>(std::move(info), std::move(file)));
     }
   }
+  if (quality == Quality::virtual_machine) leave_out_dead_counters(found);
   return found;
 }
 

@@ -9,9 +9,10 @@
 #include <map>
 #include <set>
 
+#include "base/amounts.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/text.h"
+#include "base/parse.h"
 #include "meters/sources.h"
 #include "meters/value_file.h"
 #include "meters/virtual_machine.h"
@@ -153,6 +154,90 @@ bool mirrors(const ValueFile& a, const ValueFile& b) {
   return false;
 }
 
+/// Takes the zones one by one and leaves out those that would count joules again or cannot be read.
+class ZoneSieve {
+ public:
+  ZoneSieve(const std::vector<Zone>& zones, Quality quality, FoundMeters& found)
+      : quality_(quality), found_(found) {
+    for (const auto& zone : zones)
+      if (!is_mmio(zone)) msr_names_.insert(zone.parent + "/" + zone.name);
+  }
+
+  void take(Zone& zone) {
+    MeterInfo info = describe(zone, quality_);
+    const std::string counts_in = info.counted == Counted::yes ? info.domain : "";
+    if (is_mmio(zone) && msr_names_.contains(zone.parent + "/" + zone.name)) {
+      leave_out({info.id,
+                 fmt::format("{} by memory-mapped registers: the same joules again", info.name),
+                 ""});
+      return;
+    }
+    if (zone.trouble != 0) {
+      const bool is_forbidden = zone.trouble == EACCES || zone.trouble == EPERM;
+      leave_out({info.id, cannot_read(zone.path / zone.troubled, zone.trouble),
+                 is_forbidden ? std::string(root_only_advice) : exhaustion_advice(zone.trouble),
+                 is_absent(zone.trouble) ? 0 : zone.trouble, counts_in});
+      return;
+    }
+    if (!zone.range || *zone.range <= 0) {
+      leave_out({info.id,
+                 fmt::format("cannot read {}: a wrap of the counter could not be told",
+                             (zone.path / "max_energy_range_uj").string()),
+                 std::string(root_only_advice), EINVAL, counts_in});
+      return;
+    }
+    // The kernel gives the largest value that the counter shows; it wraps to 0 one unit later.
+    info.range = static_cast<std::uint64_t>(*zone.range) + 1;
+    if (is_seen_already(zone, info, counts_in)) return;
+    ValueFile file(std::move(zone.counter));
+    if (const Reading first = file.read(); first.status != ReadStatus::ok) {
+      leave_out(
+          {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), "", EIO, counts_in});
+      return;
+    }
+    found_.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(file)));
+  }
+
+ private:
+  struct Die {
+    std::string part;  // "package-0/", "package-0/dram"
+    std::unique_ptr<ValueFile> file;
+    std::string id;
+  };
+
+  void leave_out(LeftOut why) { found_.left_out.push_back(std::move(why)); }
+
+  /// Some dies of a package show one and the same counter.
+  bool is_seen_already(const Zone& zone, const MeterInfo& info, const std::string& counts_in) {
+    const std::string& package = zone.parent.empty() ? zone.name : zone.parent;
+    const auto die = package.find("-die-");
+    if (die == std::string::npos) return false;
+    FileDescriptor same_counter(::fcntl(zone.counter.get(), F_DUPFD_CLOEXEC, 0));
+    if (!same_counter) {
+      const int reason = errno;
+      leave_out({info.id, cannot_read(info.source, reason), exhaustion_advice(reason), reason,
+                 counts_in});
+      return true;
+    }
+    const std::string part = package.substr(0, die) + "/" + (zone.parent.empty() ? "" : zone.name);
+    auto probe = std::make_unique<ValueFile>(std::move(same_counter));
+    const auto twin = std::find_if(dies_.begin(), dies_.end(), [&](const Die& other) {
+      return other.part == part && mirrors(*other.file, *probe);
+    });
+    if (twin != dies_.end()) {
+      leave_out({info.id, fmt::format("{} shows the same counter as {}", info.name, twin->id), ""});
+      return true;
+    }
+    dies_.push_back({part, std::move(probe), info.id});
+    return false;
+  }
+
+  Quality quality_;
+  FoundMeters& found_;
+  std::set<std::string> msr_names_;
+  std::vector<Die> dies_;
+};
+
 }  // namespace
 
 FoundMeters find_powercap(const MeterSearch& search) {
@@ -161,81 +246,8 @@ FoundMeters find_powercap(const MeterSearch& search) {
   if (zones.empty()) return found;
   const Quality quality =
       is_virtual_machine(search.root) ? Quality::virtual_machine : Quality::chip;
-
-  std::set<std::string> msr_names;
-  for (const auto& zone : zones)
-    if (!is_mmio(zone)) msr_names.insert(zone.parent + "/" + zone.name);
-
-  struct Die {
-    std::string part;  // "package-0/", "package-0/dram"
-    const ValueFile* file;
-    std::string id;
-  };
-  std::vector<Die> dies;
-  std::vector<std::unique_ptr<ValueFile>> probes;
-
-  for (auto& zone : zones) {
-    MeterInfo info = describe(zone, quality);
-    if (is_mmio(zone) && msr_names.contains(zone.parent + "/" + zone.name)) {
-      found.left_out.push_back(
-          {info.id, fmt::format("{} by memory-mapped registers: the same joules again", info.name),
-           ""});
-      continue;
-    }
-    const std::string counts_in = info.counted == Counted::yes ? info.domain : "";
-    if (zone.trouble != 0) {
-      const bool is_forbidden = zone.trouble == EACCES || zone.trouble == EPERM;
-      found.left_out.push_back(
-          {info.id, cannot_read(zone.path / zone.troubled, zone.trouble),
-           is_forbidden ? std::string(root_only_advice) : exhaustion_advice(zone.trouble),
-           is_absent(zone.trouble) ? 0 : zone.trouble, counts_in});
-      continue;
-    }
-    const std::string& package = zone.parent.empty() ? zone.name : zone.parent;
-    const auto die = package.find("-die-");
-    FileDescriptor same_counter;
-    if (die != std::string::npos)
-      same_counter = FileDescriptor(::fcntl(zone.counter.get(), F_DUPFD_CLOEXEC, 0));
-    const int same_trouble = errno;
-    ValueFile file(std::move(zone.counter));
-    if (!zone.range || *zone.range <= 0) {
-      found.left_out.push_back(
-          {info.id,
-           fmt::format("cannot read {}: a wrap of the counter could not be told",
-                       (zone.path / "max_energy_range_uj").string()),
-           std::string(root_only_advice), EINVAL, counts_in});
-      continue;
-    }
-    // The kernel gives the largest value that the counter shows; it wraps to 0 one unit later.
-    info.range = static_cast<std::uint64_t>(*zone.range) + 1;
-    const Reading first = file.read();
-    if (first.status != ReadStatus::ok) {
-      found.left_out.push_back(
-          {info.id, fmt::format("{}: {}", info.source, name_of(first.status)), "", EIO, counts_in});
-      continue;
-    }
-    if (die != std::string::npos) {
-      const std::string part =
-          package.substr(0, die) + "/" + (zone.parent.empty() ? "" : zone.name);
-      if (!same_counter) {
-        found.left_out.push_back({info.id, cannot_read(info.source, same_trouble),
-                                  exhaustion_advice(same_trouble), same_trouble, counts_in});
-        continue;
-      }
-      auto probe = std::make_unique<ValueFile>(std::move(same_counter));
-      const auto twin = std::find_if(dies.begin(), dies.end(), [&](const Die& other) {
-        return other.part == part && mirrors(*other.file, *probe);
-      });
-      if (twin != dies.end()) {
-        found.left_out.push_back(
-            {info.id, fmt::format("{} shows the same counter as {}", info.name, twin->id), ""});
-        continue;
-      }
-      dies.push_back({part, probe.get(), info.id});
-      probes.push_back(std::move(probe));
-    }
-    found.meters.push_back(std::make_unique<FileMeter>(std::move(info), std::move(file)));
-  }
+  ZoneSieve sieve(zones, quality, found);
+  for (auto& zone : zones) sieve.take(zone);
   return found;
 }
 

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/escaping.h"
 #include "meters/gpu_facts.h"
 #include "meters/gpu_selection.h"
 #include "meters/patience.h"
@@ -164,7 +164,7 @@ GpuFacts describe(const RocmApi& api, std::uint32_t gpu) {
   return facts;
 }
 
-std::vector<GpuFacts> list_gpus(const Rocm& rocm, const Environment& environment,
+std::vector<GpuFacts> list_gpus(const Rocm& rocm, const Variables& variables,
                                 GpuSelection& selection) {
   std::vector<GpuFacts> gpus;
   std::vector<GpuIdentity> identities;
@@ -174,7 +174,7 @@ std::vector<GpuFacts> list_gpus(const Rocm& rocm, const Environment& environment
     gpus.push_back(describe(rocm.api(), i));
     identities.push_back({i, gpus.back().uuid, gpus.back().name, {}});
   }
-  selection = select_amd(identities, environment);
+  selection = select_amd(identities, variables);
   for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i].allocated = selection.allocated[i];
   return gpus;
 }
@@ -214,14 +214,7 @@ class GpuMeters {
 
  private:
   MeterInfo info_for(const std::string& id, const std::string& what) const {
-    MeterInfo info;
-    info.id = id;
-    info.name = title_;
-    info.domain = "gpu";
-    info.source = source_ + ": " + what;
-    info.quality = Quality::sensor;
-    info.may_block = true;
-    return info;
+    return gpu_meter(id, title_, source_ + ": " + what);
   }
 
   void add(MeterInfo info, Query query) {
@@ -293,8 +286,8 @@ class GpuMeters {
       return;
     }
     MeterInfo info = power_info(id_, *choice);
-    for (const auto& more : {note, why_no_counter_ + ": power is integrated instead"})
-      if (!more.empty()) info.note += (info.note.empty() ? "" : "; ") + more;
+    add_note(info, note);
+    add_note(info, why_no_counter_ + ": power is integrated instead");
     add(std::move(info), choice->query);
   }
 
@@ -330,7 +323,7 @@ FoundMeters rocm_meters_in(const MeterSearch& search) {
   if (!loaded) found.left_out.push_back({"rocm", loaded.error().what(), loaded.error().hint});
   if (!loaded || !*loaded) return found;
   GpuSelection selection;
-  for (const GpuFacts& gpu : list_gpus(**loaded, search.environment, selection)) {
+  for (const GpuFacts& gpu : list_gpus(**loaded, search.variables, selection)) {
     if (gpu.allocated)
       GpuMeters(*loaded, gpu, search.rocm_library, found).add_all(selection.note);
     else
@@ -366,7 +359,7 @@ std::vector<GpuFacts> rocm_facts(const MeterSearch& search) {
                             const auto loaded = Rocm::load(search.rocm_library);
                             if (!loaded || !*loaded) return {};
                             GpuSelection ignored;
-                            return list_gpus(**loaded, search.environment, ignored);
+                            return list_gpus(**loaded, search.variables, ignored);
                           })
       .value_or(Facts{});
 }

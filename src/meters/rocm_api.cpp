@@ -7,7 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "base/text.h"
+#include "base/escaping.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

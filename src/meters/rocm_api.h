@@ -62,7 +62,8 @@ struct RocmApi {
   RocmStatus (*frequencies)(std::uint32_t, std::uint32_t clock, void* record);
 };
 
-/// The library, initialised. The last owner shuts it down and closes it.
+/// The library, initialised. The last owner shuts it down and closes it. It looks like Nvml, whose
+/// calls and codes are others; a common base would hide them and save nothing.
 class Rocm {
  public:
   /// Null when the library is not installed; an Error when it is there but does not work. A name

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/this_process.h"
 #include "meters/meter.h"
 
 namespace prengdl {
-
-/// Reads a variable of the environment; tests pass their own.
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Opens a counting perf event for one cpu and gives its descriptor, or -1 and errno.
 using PerfEventOpener = std::function<int(std::uint32_t type, std::uint64_t config, int cpu)>;
@@ -29,7 +27,7 @@ using ProtectedOpener = std::function<FileDescriptor(
 /// Where meters are looked for and what the user said about them.
 struct MeterSearch {
   std::filesystem::path root = "/";  // /sys, /proc and /dev below here
-  Environment environment;           // CUDA_VISIBLE_DEVICES and the like
+  Variables variables;               // CUDA_VISIBLE_DEVICES and the like
   std::vector<std::string> exec;     // commands that print joules or watts (--meter)
   std::vector<std::string> rails;    // LABEL=DOMAIN: what a hwmon rail covers (--rail)
   PerfEventOpener open_perf_event;   // the system call unless given
@@ -73,8 +71,5 @@ bool may_have_library(const MeterSearch& search, const std::string& library,
 /// Whether libraries of GPUs may be there and find_all will load them.
 bool may_have_nvml(const MeterSearch& search);
 bool may_have_rocm(const MeterSearch& search);
-
-/// The environment of this process.
-Environment process_environment();
 
 }  // namespace prengdl

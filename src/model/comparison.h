@@ -20,7 +20,7 @@ struct Ratio {
   std::optional<double> p_corrected;  // Holm's, within the measure's family
 };
 
-/// One of the compared levels in a unit by one measure.
+/// One of the compared levels in a case by one measure.
 struct LevelFigures {
   std::string level;
   std::size_t n = 0;
@@ -38,18 +38,24 @@ struct RankFigures {
 
 /// The words of a verdict; programs rely on them.
 enum class Verdict {
-  less,               // the winner's cost is less
-  less_below_margin,  // it is less, and by less than the margin
-  equivalent,         // within the margin, for all that can be told
+  less,        // the winner's cost is less
+  equivalent,  // within the margin, for all that can be shown
   inconclusive,
   not_comparable,  // unequal work, other domains
-  derived          // rests on modelled energy: no test applies
+  modelled         // rests on modelled energy: no test applies
 };
 std::string_view name_of(Verdict verdict);
 
-/// What the runs say about two of the compared levels in one unit by one measure.
+/// Whether an interval of a ratio lies within the margin around 1: 1 / (1 + margin) to 1 + margin.
+/// Nothing lies within a margin of 0.
+bool is_within_margin(const std::array<double, 2>& interval, double margin);
+
+/// What an interval says against 1 and the margin, given whether a difference is shown.
+Verdict verdict_of(const std::array<double, 2>& interval, bool is_different, double margin);
+
+/// What the runs say about two of the compared levels in one case by one measure.
 struct Comparison {
-  CellPattern cell;                // the unit: the other factors and their levels
+  CellPattern cell;                // the case: the other factors and their levels
   std::string measure;             // "metered", a domain, "seconds"
   std::optional<std::string> per;  // the work that values are divided by: "samples"
   bool is_primary = false;
@@ -67,7 +73,8 @@ struct Comparison {
   std::optional<Quality> quality;  // of the energy; nothing for seconds
   std::optional<std::string> winner;
   Verdict verdict = Verdict::inconclusive;
-  std::string reason;  // why it is not comparable or has no test, in words
+  bool below_margin = false;  // of `less`: by less than the margin
+  std::string reason;         // why it is not comparable or has no test, in words
 };
 
 /// The comparisons of one measure: what a correction is made for.
@@ -85,15 +92,15 @@ struct CellFailures {
   std::optional<double> burnt_joules;  // by the failed runs
 };
 
-/// Several units as one: the geometric mean of their ratios, the units being the sample.
+/// Several cases as one: the geometric mean of their ratios, the cases being the sample.
 struct GroupComparison {
   std::string group;  // "all", or as the study file names it
   std::string measure;
   std::array<std::string, 2> pair;
-  std::size_t units = 0;
+  std::size_t cases = 0;
   double ratio = 1;
-  std::optional<std::array<double, 2>> ci95;  // over units, from three on
-  std::array<std::size_t, 2> wins{};          // units in which the first, the second costs less
+  std::optional<std::array<double, 2>> ci95;  // over cases, from three on
+  std::array<std::size_t, 2> wins{};          // cases in which the first, the second costs less
 };
 
 /// What a study found.

@@ -190,15 +190,14 @@ bool is_throttled(const Conditions& before, const Conditions& after) {
   return before.throttles && after.throttles && *after.throttles > *before.throttles;
 }
 
-std::vector<std::string> disturbance_flags(const Conditions& before, const Conditions& after,
-                                           double own_and_workload_cpu_seconds, Seconds wall,
-                                           int cpus) {
+Flags disturbance_flags(const Conditions& before, const Conditions& after,
+                        double own_and_workload_cpu_seconds, Seconds wall, int cpus) {
   const Seconds own{own_and_workload_cpu_seconds};
   const auto others = cpu_time_of_others(before, after, own);
-  std::vector<std::string> flags;
+  Flags flags;
   if ((others && *others > others_limit(own, wall)) || is_stolen(before, after, wall, cpus))
-    flags.emplace_back("disturbed");
-  if (is_throttled(before, after)) flags.emplace_back("throttled");
+    flags.insert(Flag::disturbed);
+  if (is_throttled(before, after)) flags.insert(Flag::throttled);
   return flags;
 }
 

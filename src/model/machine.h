@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "model/flag.h"
 
 namespace prengdl {
 
@@ -150,8 +151,7 @@ bool is_throttled(const Conditions& before, const Conditions& after);
 
 /// The flags of a run: "disturbed" when others or the host took too much CPU time, "throttled" when
 /// the processor slowed down for heat. Thresholds above and in docs/doctor.md.
-std::vector<std::string> disturbance_flags(const Conditions& before, const Conditions& after,
-                                           double own_and_workload_cpu_seconds, Seconds wall,
-                                           int cpus);
+Flags disturbance_flags(const Conditions& before, const Conditions& after,
+                        double own_and_workload_cpu_seconds, Seconds wall, int cpus);
 
 }  // namespace prengdl

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
 
 namespace prengdl {
 namespace {
 
 bool is_cpu_time(const std::string& measure) {
-  return measure == "cpu_seconds" || measure == "user_seconds" || measure == "system_seconds";
+  return measure == measures::cpu_seconds || measure == "user_seconds" ||
+         measure == "system_seconds";
 }
 
 bool is_among(const std::string& name, const std::vector<std::string>& names) {
@@ -21,7 +23,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
 }  // namespace
 
 MeasureKind kind_of(const std::string& measure) {
-  if (measure == "seconds") return MeasureKind::time;
+  if (measure == measures::seconds) return MeasureKind::time;
   if (is_cpu_time(measure)) return MeasureKind::cpu_time;
   return is_latency(measure) ? MeasureKind::latency : MeasureKind::energy;
 }
@@ -37,9 +39,9 @@ bool is_in_seconds(const std::string& measure) { return !is_energy_measure(measu
 std::string_view unit_of(const std::string& measure) { return is_in_seconds(measure) ? "s" : "J"; }
 
 std::string title_of(const std::string& measure) {
-  if (measure == "seconds") return "time";
-  if (measure == "metered") return "energy";
-  if (measure == "cpu_seconds") return "CPU time";
+  if (measure == measures::seconds) return "time";
+  if (measure == measures::metered) return "energy";
+  if (measure == measures::cpu_seconds) return "CPU time";
   if (measure == "user_seconds") return "user CPU time";
   if (measure == "system_seconds") return "system CPU time";
   if (!is_latency(measure)) return measure + " energy";
@@ -64,11 +66,9 @@ std::string measure_advice(const std::string& name, const std::vector<std::strin
   auto all = known_measures();
   for (const auto& domain : domains)
     if (!is_among(domain, all)) all.push_back(domain);
-  std::string list;
-  for (const auto& one : all) list += (list.empty() ? "" : ", ") + one;
   const auto meant = name.size() <= 200 ? nearest(name, all) : std::nullopt;
   return fmt::format("{}The measures are {}, and latencies that the workload emits (latency_p99).",
-                     meant ? "Did you mean '" + *meant + "'? " : "", list);
+                     meant ? "Did you mean '" + *meant + "'? " : "", joined(all, ", "));
 }
 
 std::optional<double> cpu_time_of_run(const Run& run, const std::string& measure) {

@@ -12,6 +12,14 @@ namespace prengdl {
 
 // What a run can be compared by. Every command takes the same names; docs/study-file.md lists them.
 
+/// The names with a meaning of their own: the energy of all counted meters, the time, and the CPU
+/// time. All others are domains or latencies.
+namespace measures {
+inline const std::string metered = "metered";
+inline const std::string seconds = "seconds";
+inline const std::string cpu_seconds = "cpu_seconds";
+}  // namespace measures
+
 enum class MeasureKind {
   energy,    // in joules: `metered`, or one domain
   time,      // `seconds`

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/meter_info.h"
 
+#include "base/amounts.h"
+
 namespace prengdl {
 
 std::string_view name_of(Kind kind) { return kind == Kind::counter ? "counter" : "gauge"; }

@@ -5,7 +5,9 @@
 
 #include <cstring>
 
-#include "base/text.h"
+#include "base/amounts.h"
+#include "base/escaping.h"
+#include "base/strings.h"
 
 namespace prengdl {
 
@@ -41,11 +43,48 @@ std::string failure_of(const StoredRun& run) {
   return std::string(name_of(run.outcome));
 }
 
-std::optional<Outcome> outcome_of(std::string_view name) {
-  for (const auto outcome : {Outcome::ok, Outcome::failed, Outcome::timeout, Outcome::out_of_memory,
-                             Outcome::missing_output, Outcome::interrupted})
-    if (name == name_of(outcome)) return outcome;
-  return std::nullopt;
+std::string_view name_of(StudyEventKind kind) {
+  switch (kind) {
+    case StudyEventKind::start:
+      return "start";
+    case StudyEventKind::resume:
+      return "resume";
+    case StudyEventKind::end:
+      return "end";
+    case StudyEventKind::stop_early:
+      return "stop-early";
+    case StudyEventKind::give_up:
+      return "give-up";
+    case StudyEventKind::budget:
+      return "budget";
+    case StudyEventKind::failed:
+      return "failed";
+    case StudyEventKind::interrupted:
+      return "interrupted";
+    case StudyEventKind::planned:
+      return "planned";
+    case StudyEventKind::environment:
+      return "environment";
+    case StudyEventKind::import_runs:
+      return "import";
+    case StudyEventKind::refused:
+      return "refused";
+    case StudyEventKind::profile:
+      return "profile";
+    case StudyEventKind::band:
+      return "band";
+    case StudyEventKind::restored:
+      return "restored";
+    case StudyEventKind::not_restored:
+      return "not-restored";
+    case StudyEventKind::settings_failed:
+      return "settings-failed";
+  }
+  return "";
+}
+
+std::string text_of(const StudyEvent& event) {
+  return event.cell.empty() ? event.detail : event.cell + ": " + event.detail;
 }
 
 }  // namespace prengdl

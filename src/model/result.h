@@ -18,7 +18,6 @@ namespace prengdl {
 enum class Outcome { ok, failed, timeout, out_of_memory, missing_output, interrupted };
 
 std::string_view name_of(Outcome outcome);
-std::optional<Outcome> outcome_of(std::string_view name);
 
 /// One execution of a cell with all that is kept of it. Immutable once it is stored.
 struct StoredRun {
@@ -61,13 +60,36 @@ struct MachineRecord {
   Machine facts;
 };
 
-/// What happened to a study besides its runs: started, resumed, stopped early and by which rule, a
-/// cell given up, a budget used up, how many runs a start was to make.
-struct StudyEvent {
-  std::string at;    // wall clock
-  std::string kind;  // "start", "resume", "end", "stop-early", "give-up", "budget", "interrupted",
-                     // "planned", "environment", "import", "refused"
-  std::string detail;
+/// What can happen to a study besides its runs. The words are stored and shown.
+enum class StudyEventKind {
+  start,
+  resume,
+  end,
+  stop_early,      // by the study's rule
+  give_up,         // on a cell that failed again and again
+  budget,          // used up
+  failed,          // stopped at a failure
+  interrupted,     // by the user
+  planned,         // how many runs a start was to make
+  environment,     // that cells ran in
+  import_runs,     // made elsewhere
+  refused,         // a cell that this machine cannot run
+  profile,         // made of a cell
+  band,            // of a quiet machine, widened
+  restored,        // settings of the machine, after a killed start
+  not_restored,    // settings that stay changed
+  settings_failed  // the machine could not be set as the study asks
 };
+std::string_view name_of(StudyEventKind kind);
+
+struct StudyEvent {
+  std::string at;  // wall clock
+  StudyEventKind kind{};
+  std::string detail;
+  std::string cell{};  // the name of the cell that it is about; empty: the study
+};
+
+/// "pytorch bert: requires 64 GB of memory".
+std::string text_of(const StudyEvent& event);
 
 }  // namespace prengdl

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "model/event.h"
+#include "model/flag.h"
 #include "model/totals.h"
 
 namespace prengdl {
@@ -89,7 +90,7 @@ struct Run {
   std::uint64_t samples = 0;
   std::uint64_t missed_samples = 0;
   std::uint64_t late_samples = 0;
-  std::vector<std::string> flags;        // words that programs may rely on: docs/doctor.md
+  Flags flags;
   std::vector<std::string> warnings;     // sentences for people
   std::vector<std::string> left_behind;  // names of processes that had to be ended
   std::string output_tail;               // of a command that failed and whose output was hidden
@@ -103,5 +104,9 @@ struct Run {
 inline bool succeeded(const Run& run) {
   return run.exit_code == 0 && !run.timed_out && !run.interrupted;
 }
+
+/// "disturbed: other processes or the host used CPU time (3 of 20 runs)", one for each flag that
+/// any of the runs has; without the count if there is a single run.
+std::vector<std::string> flag_lines(const std::vector<const Run*>& runs);
 
 }  // namespace prengdl

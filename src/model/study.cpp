@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/shell_words.h"
 #include "model/measure.h"
 
 namespace prengdl {

@@ -5,13 +5,15 @@
 #include <array>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
+#include "model/measure.h"
 
 namespace prengdl {
 namespace {
 
 std::optional<double> joules_of(const Totals& totals, const std::string& measure) {
-  if (measure == "metered")
+  if (measure == measures::metered)
     return totals.metered ? std::optional(totals.metered->value.value) : std::nullopt;
   const auto domain = totals.domains.find(measure);
   if (domain == totals.domains.end()) return std::nullopt;
@@ -95,16 +97,16 @@ std::optional<double> value_in(const Run& run, const Window& window, const std::
   if (is_latency(measure)) return final_metric(run, measure);
   const bool wants_cpu_time = kind_of(measure) == MeasureKind::cpu_time;
   if (window.spans.empty())
-    return measure == "seconds" ? std::optional(run.wall.count())
-           : wants_cpu_time     ? cpu_time_of_run(run, measure)
-                                : joules_of(run.energy, measure);
+    return measure == measures::seconds ? std::optional(run.wall.count())
+           : wants_cpu_time             ? cpu_time_of_run(run, measure)
+                                        : joules_of(run.energy, measure);
   if (wants_cpu_time) return std::nullopt;
   std::vector<const Span*> spans;
   double sum = 0;
   for (const auto& [span, energy, channels] : run.spans) {
     if (!is_in(window, span)) continue;
     spans.push_back(&span);
-    if (measure == "seconds") {
+    if (measure == measures::seconds) {
       sum += seconds_between(span.begin_ns, span.end_ns).count();
       continue;
     }
@@ -117,11 +119,22 @@ std::optional<double> value_in(const Run& run, const Window& window, const std::
 }
 
 std::optional<Quality> quality_in(const Run& run, const std::string& measure) {
-  if (measure == "metered")
+  if (measure == measures::metered)
     return run.energy.metered ? std::optional(run.energy.metered->quality) : std::nullopt;
   const auto domain = run.energy.domains.find(measure);
   if (domain == run.energy.domains.end()) return std::nullopt;
   return domain->second.quality;
+}
+
+std::optional<double> value_of(const Run& run, const std::string& measure) {
+  return value_in(run, Window{}, measure);
+}
+
+std::vector<double> values_of(const std::vector<Run>& runs, const std::string& measure) {
+  std::vector<double> values;
+  for (const auto& run : runs)
+    if (const auto value = value_of(run, measure)) values.push_back(*value);
+  return values;
 }
 
 }  // namespace prengdl

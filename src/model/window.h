@@ -37,4 +37,11 @@ std::optional<double> value_in(const Run& run, const Window& window, const std::
 /// What the energy in `measure` is worth; nothing for seconds or where there is none.
 std::optional<Quality> quality_in(const Run& run, const std::string& measure);
 
+/// A figure of a whole run by the name of its measure; nothing where it was not
+/// measured.
+std::optional<double> value_of(const Run& run, const std::string& measure);
+
+/// The values of all runs that have one.
+std::vector<double> values_of(const std::vector<Run>& runs, const std::string& measure);
+
 }  // namespace prengdl

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "privilege/fixed_program.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 
 #include "base/clock.h"
-#include "base/files.h"
-#include "base/text.h"
+#include "base/process.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {
@@ -19,28 +17,8 @@ namespace {
 constexpr Seconds longest{60};
 constexpr std::int64_t look_every_ns = 2'000'000;
 
-int spawn(pid_t& pid, const char* program, char* const* argv) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  sigset_t none;
-  sigset_t all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  char path[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
-  char locale[] = "LC_ALL=C";
-  char* const environment[] = {path, locale, nullptr};
-  const int trouble = posix_spawn(&pid, program, &actions, &attributes, argv, environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return trouble;
-}
+/// Nothing of the caller's environment reaches a program of root's.
+const std::vector<std::string> fixed_environment{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"};
 
 }  // namespace
 
@@ -49,13 +27,11 @@ std::optional<std::string> run_fixed_program(const std::filesystem::path& progra
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::string line = shell_line(words);
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (auto& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  pid_t pid{};
-  if (const int trouble = spawn(pid, program.c_str(), argv.data()); trouble != 0)
-    return fmt::format("cannot run {}: {}", program.string(), error_text(trouble));
+  // The path is absolute, so that nothing is searched for; run_to_end would search, and wait long.
+  const auto started =
+      start_program({.words = words, .environment = fixed_environment, .is_silent = true});
+  if (!started) return started.error().what();
+  const pid_t pid = *started;
   const std::int64_t until = monotonic_ns() + nanoseconds(longest);
   SystemClock clock;
   int status{};

@@ -19,7 +19,6 @@
 #include <cstring>
 
 #include "base/own_files.h"
-#include "base/text.h"
 #include "privilege/exit_event.h"
 #include "privilege/helper_message.h"
 #include "privilege/machine_settings.h"

@@ -98,12 +98,16 @@ void MachineSettings::keep(const std::vector<Setting>& settings) {
       throw cannot_keep(record(), errno);
     return;
   }
+  // As replace_file does it, but below the directory that was checked and is locked, not by a path
+  // that somebody could exchange.
   ::unlinkat(directory_.get(), aside_name, 0);
   const FileDescriptor file(::openat(directory_.get(), aside_name,
                                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   const std::string text = way_back_text(settings);
-  if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      ::fsync(file.get()) != 0 ||
+  if (!file) throw cannot_keep(record(), errno);
+  if (const int reason = write_fully(file, text.data(), text.size()))
+    throw cannot_keep(record(), reason);
+  if (::fsync(file.get()) != 0 ||
       ::renameat(directory_.get(), aside_name, directory_.get(), record_name) != 0)
     throw cannot_keep(record(), errno);
 }

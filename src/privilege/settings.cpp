@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/escaping.h"
 #include "base/files.h"
 #include "base/own_files.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "privilege/fixed_program.h"
 
 namespace prengdl {

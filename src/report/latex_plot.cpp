@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "report/report_escape.h"
+#include "base/strings.h"
+#include "print/escape.h"
 
 namespace prengdl::pgf {
 

@@ -24,7 +24,7 @@ inline constexpr std::size_t longest_label = 40;
 /// The rows of a chart by the names of their roles.
 class Rows {
  public:
-  explicit Rows(const ReportChart& chart) : chart_(chart), table_(chart.tables.front()) {}
+  explicit Rows(const Chart& chart) : chart_(chart), table_(chart.tables.front()) {}
 
   std::size_t size() const { return table_.rows.size(); }
   bool has(const char* role) const { return chart_.role(role) != nullptr; }
@@ -55,7 +55,7 @@ class Rows {
   }
 
  private:
-  const ReportCell& cell(std::size_t row, const char* role) const {
+  const TableCell& cell(std::size_t row, const char* role) const {
     return table_.rows[row][table_.column(*chart_.role(role))];
   }
 
@@ -69,8 +69,8 @@ class Rows {
     return known == prefixes.end() ? 1 : known->second;
   }
 
-  const ReportChart& chart_;
-  const ReportTable& table_;
+  const Chart& chart_;
+  const Table& table_;
 };
 
 std::string label(const std::string& text);  // in braces, not too long

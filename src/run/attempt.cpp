@@ -16,22 +16,19 @@
 #include <future>
 #include <thread>
 
-#include "base/calendar.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/own_files.h"
 #include "base/temporary.h"
-#include "base/text.h"
 #include "base/threads.h"
-#include "meters/exec.h"
+#include "machine/machine.h"
 #include "privilege/helper.h"
 #include "run/descendants.h"
 #include "run/evaluate.h"
 #include "run/event_file.h"
-#include "run/machine.h"
+#include "run/process_tree.h"
 #include "run/sampler.h"
 #include "run/scratch_file.h"
-#include "run/tree.h"
 
 namespace prengdl {
 namespace {
@@ -212,18 +209,18 @@ void flag_quality(const QuickLane& lane, Seconds interval, Run& run) {
   const bool is_short = is_modelled
                             ? run.window < short_without_meter
                             : metered->uncertainty.value > short_uncertainty * metered->value.value;
-  if (is_short) run.flags.emplace_back("short");
+  if (is_short) run.flags.insert(Flag::short_run);
   const auto& record = lane.record();
   const auto planned = static_cast<double>(record.ticks + record.missed);
   const bool has_gaps =
       planned >= 20 && (static_cast<double>(record.missed) > gaps_missed_share * planned ||
                         record.longest_gap_ns > nanoseconds(std::max(gaps_longest, 25 * interval)));
-  if (has_gaps) run.flags.emplace_back("sampling-gaps");
+  if (has_gaps) run.flags.insert(Flag::sampling_gaps);
   if (Seconds{static_cast<double>(lane.times().stall_ns) * 1e-9} > longest_stall)
-    run.flags.emplace_back("stalled");
-  if (run.timed_out) run.flags.emplace_back("timeout");
-  if (run.interrupted) run.flags.emplace_back("interrupted");
-  if (!run.left_behind.empty()) run.flags.emplace_back("left-behind");
+    run.flags.insert(Flag::stalled);
+  if (run.timed_out) run.flags.insert(Flag::timeout);
+  if (run.interrupted) run.flags.insert(Flag::interrupted);
+  if (!run.left_behind.empty()) run.flags.insert(Flag::left_behind);
 }
 
 /// A thread of a run. If the run cannot be made after all, it ends with the workload.
@@ -266,19 +263,208 @@ bool is_in_total(const Meter& meter, const std::vector<const MeterInfo*>& all) {
          });
 }
 
+/// The meters of a run, by how they are read.
+struct Lanes {
+  std::vector<const MeterInfo*> infos;  // by the samples' meter index
+  std::vector<Sampled> quick;
+  std::vector<Sampled> patient;
+
+  void add(const Meters& meters) {
+    for (const auto& meter : meters) {
+      const MeterInfo& info = meter->info();
+      const bool is_quick = !info.may_block && info.counted != Counted::channel;
+      (is_quick ? quick : patient)
+          .push_back({meter.get(), static_cast<std::uint16_t>(infos.size())});
+      infos.push_back(&info);
+    }
+  }
+};
+
+/// `tree`: the channels of the workload's own processes.
+Lanes lanes_of(const Meters& meters, const Meters& tree, Seconds interval) {
+  Lanes lanes;
+  lanes.add(meters);
+  lanes.add(tree);
+  for (auto& sampled : lanes.patient)
+    sampled.is_in_total = is_in_total(*sampled.meter, lanes.infos);
+  check_interval(lanes.quick, interval);
+  check_interval(lanes.patient, interval);
+  return lanes;
+}
+
+/// Children of ours that run on when the workload has ended.
+std::vector<pid_t> own_processes(const AttemptSettings& settings, const Meters& meters) {
+  std::vector<pid_t> processes = settings.spare;
+  for (const pid_t helper : helper_processes()) processes.push_back(helper);
+  for (const auto& meter : meters)
+    if (const auto process = meter->process()) processes.push_back(*process);
+  return processes;
+}
+
+/// What is told of the machine before and after a run.
+class Surroundings {
+ public:
+  explicit Surroundings(const AttemptSettings& settings)
+      : settings_(settings),
+        own_before_(own_cpu()),
+        before_(read_conditions(settings.root)),
+        // Before our own workload is there, whoever computes on the GPUs is someone else.
+        gpu_others_(settings.gpu_processes ? settings.gpu_processes() : std::vector<unsigned>{}) {}
+
+  void compare_with_now(Run& run) const {
+    const Conditions after = read_conditions(settings_.root);
+    run.cpu.workload = run.user + run.system;
+    run.cpu.own = own_cpu() - own_before_;
+    const Seconds accounted = run.cpu.workload + run.cpu.own;
+    run.cpu.others = cpu_time_of_others(before_, after, accounted);
+    const auto rise = [](const std::optional<Seconds>& from, const std::optional<Seconds>& to) {
+      return from && to ? std::optional(*to - *from) : std::nullopt;
+    };
+    run.cpu.stolen = rise(before_.cpu_steal, after.cpu_steal);
+    run.pressure = {rise(before_.cpu_pressure, after.cpu_pressure),
+                    rise(before_.memory_pressure, after.memory_pressure),
+                    rise(before_.io_pressure, after.io_pressure), before_.load};
+    const auto disturbed = disturbance_flags(before_, after, accounted.count(), run.wall,
+                                             static_cast<int>(std::thread::hardware_concurrency()));
+    run.flags.insert(disturbed.begin(), disturbed.end());
+    if (gpu_others_.empty()) return;
+    run.flags.insert(Flag::disturbed);
+    run.warnings.push_back(fmt::format("{} other processes computed on the GPUs, first pid {}",
+                                       gpu_others_.size(), gpu_others_.front()));
+  }
+
+ private:
+  const AttemptSettings& settings_;
+  Seconds own_before_;
+  Conditions before_;
+  std::vector<unsigned> gpu_others_;
+};
+
+/// The sampling of a run, from the first readings until after its exit.
+class Sampling {
+ public:
+  Sampling(const AttemptSettings& settings, const Lanes& lanes, WaitingChild& child,
+           const WhileRunning& progress)
+      : settings_(settings),
+        child_(child),
+        progress_(progress),
+        quick_(lanes.quick, settings.interval, child, settings.chores),
+        patient_(lanes.patient, settings.interval, child.pidfd()),
+        power_(lanes.infos) {}
+
+  /// Lets the workload go and samples it until it has exited. `done` is an event descriptor.
+  void follow(int done, Run& run) {
+    if (progress_) progress_(Seconds{0}, std::nullopt);
+    RunThread patient_thread(child_, patient_);
+    take_first(patient_thread);
+    quick_.begin();
+    const Seconds alone = std::min(short_run, settings_.timeout.value_or(short_run));
+    if (quick_.tick_until(quick_.times().gate_ns + nanoseconds(alone))) {
+      quick_.finish();
+      if (!patient_thread.is_running()) patient_.last();
+    } else {
+      if (!patient_thread.is_running()) patient_thread.start([&] { patient_.follow(); });
+      follow_long(done, run);
+    }
+    patient_thread.join();
+    // Each lane sees the exit for itself. Where the quick one was late the window ends later, too.
+    if (patient_.last_ns() < quick_.times().exit_ns) patient_.last();
+    collect();
+  }
+
+  void count(Run& run) {
+    const RunTimes& times = quick_.times();
+    run.wall = seconds_between(times.gate_ns, is_in_doubt(times) ? times.exit_ns : times.seen_ns);
+    run.window = seconds_between(times.exec_ns, times.exit_ns);
+    run.begin_ns = times.exec_ns;
+    run.samples = samples_.size();
+    run.missed_samples = quick_.record().missed + patient_.record().missed;
+    run.late_samples = quick_.record().late;
+    if (const auto lost = quick_.ring().lost() + patient_.ring().lost(); lost > 0)
+      run.warnings.push_back(fmt::format("{} samples were lost: the machine was too busy", lost));
+    if (!samples_.trouble().empty()) run.warnings.push_back(samples_.trouble());
+  }
+
+  const QuickLane& quick() const { return quick_; }
+  SampleLog& samples() { return samples_; }
+
+ private:
+  void take_first(RunThread& patient_thread) {
+    if (!patient_.may_block()) {
+      patient_.first();
+      return;
+    }
+    std::promise<void> read;
+    const auto was_read = read.get_future();
+    patient_thread.start([this, read = std::move(read)]() mutable {
+      patient_.first();
+      read.set_value();
+      patient_.follow();
+    });
+    was_read.wait_for(first_reading);
+  }
+
+  /// With a thread for the quick meters, while this one attends to signals and the time limit.
+  void follow_long(int done, Run& run) {
+    RunThread quick_thread(child_, patient_);
+    quick_thread.start([&] {
+      quick_.tick_until(INT64_MAX);
+      quick_.finish();
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t ignored = ::write(done, &one, sizeof one);
+    });
+    Attendant(settings_, child_, run, quick_.times().gate_ns).attend(done, [&](Seconds elapsed) {
+      collect();
+      if (progress_) progress_(elapsed, power_.get());
+    });
+    quick_thread.join();
+    if (run.interrupted) patient_.hurry();
+  }
+
+  void collect() {
+    const auto take = [&](std::span<const Sample> chunk) {
+      samples_.append(chunk);
+      if (progress_) power_.add(chunk);
+    };
+    quick_.ring().drain(take);
+    patient_.ring().drain(take);
+  }
+
+  const AttemptSettings& settings_;
+  WaitingChild& child_;
+  const WhileRunning& progress_;
+  SampleLog samples_;
+  QuickLane quick_;
+  PatientLane patient_;
+  PowerNow power_;
+};
+
+/// What the workload emitted, and the figures of the run with it.
+void take_figures(const ScratchFile& events, const Evaluation& evaluation, Run& run) {
+  if (const auto trouble = events.trouble()) run.warnings.push_back(*trouble);
+  const EventFile file = read_events(events.descriptor());
+  const Told told = put_together(file.events, evaluation.begin_ns, evaluation.end_ns);
+  run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
+  run.warnings.insert(run.warnings.end(), told.warnings.begin(), told.warnings.end());
+  evaluate(evaluation, told, run);
+}
+
+void take_output_tail(const Outputs& outputs, Run& run) {
+  if (succeeded(run)) return;
+  if (outputs.hidden) run.output_tail = tail_of(outputs.hidden.get(), tail_bytes);
+  if (outputs.out)
+    run.output_tail =
+        tail_of(outputs.out.get(), tail_bytes) + tail_of(outputs.error.get(), tail_bytes);
+}
+
 }  // namespace
 
 Run attempt(const AttemptSettings& settings, const Meters& meters,
             const std::optional<Baseline>& baseline, const WhileRunning& progress) {
   Run run;
   run.started_at = utc_now();
-  const Seconds own_before = own_cpu();
-  const Conditions before = read_conditions(settings.root);
-  // Before our own workload is there, whoever computes on the GPUs is someone else.
-  const auto gpu_others =
-      settings.gpu_processes ? settings.gpu_processes() : std::vector<unsigned>{};
+  const Surroundings surroundings(settings);
   adopt_orphans();
-
   Launch launch = settings.launch;
   const ScratchFile events(settings.scratch, "prengdl-events");
   launch.environment.emplace_back("PRENGDL_EVENTS", events.path().string());
@@ -289,136 +475,29 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   WaitingChild child(launch);
   if (settings.made) settings.made(child.pid(), events.path());
   const Meters tree = tree_channels(child.pid(), settings.root);
-
-  std::vector<const MeterInfo*> infos;
-  std::vector<Sampled> quick_meters;
-  std::vector<Sampled> patient_meters;
-  std::vector<pid_t> not_the_workload = settings.spare;
-  for (const pid_t helper : helper_processes()) not_the_workload.push_back(helper);
-  const auto place = [&](Meter& meter) {
-    const MeterInfo& info = meter.info();
-    const bool is_quick = !info.may_block && info.counted != Counted::channel;
-    (is_quick ? quick_meters : patient_meters)
-        .push_back({&meter, static_cast<std::uint16_t>(infos.size())});
-    infos.push_back(&info);
-    if (const auto* owner = dynamic_cast<const ProcessOwner*>(&meter))
-      not_the_workload.push_back(owner->process());
-  };
-  for (const auto& meter : meters) place(*meter);
-  for (const auto& meter : tree) place(*meter);
-  for (auto& sampled : patient_meters) sampled.is_in_total = is_in_total(*sampled.meter, infos);
-  check_interval(quick_meters, settings.interval);
-  check_interval(patient_meters, settings.interval);
-
-  SampleLog samples;
-  QuickLane quick(quick_meters, settings.interval, child, settings.chores);
-  PatientLane patient(patient_meters, settings.interval, child.pidfd());
-  PowerNow power(infos);
-  const auto collect = [&] {
-    const auto take = [&](std::span<const Sample> chunk) {
-      samples.append(chunk);
-      if (progress) power.add(chunk);
-    };
-    quick.ring().drain(take);
-    patient.ring().drain(take);
-  };
-  if (progress) progress(Seconds{0}, std::nullopt);
-  RunThread patient_thread(child, patient);
-  if (patient.may_block()) {
-    std::promise<void> read;
-    const auto was_read = read.get_future();
-    patient_thread.start([&patient, read = std::move(read)]() mutable {
-      patient.first();
-      read.set_value();
-      patient.follow();
-    });
-    was_read.wait_for(first_reading);
-  } else {
-    patient.first();
-  }
-  quick.begin();
-  const Seconds alone = std::min(short_run, settings.timeout.value_or(short_run));
-  if (quick.tick_until(quick.times().gate_ns + nanoseconds(alone))) {
-    quick.finish();
-    if (!patient_thread.is_running()) patient.last();
-  } else {
-    if (!patient_thread.is_running()) patient_thread.start([&] { patient.follow(); });
-    RunThread quick_thread(child, patient);
-    quick_thread.start([&] {
-      quick.tick_until(INT64_MAX);
-      quick.finish();
-      const std::uint64_t one = 1;
-      [[maybe_unused]] const ssize_t ignored = ::write(done.get(), &one, sizeof one);
-    });
-    Attendant(settings, child, run, quick.times().gate_ns).attend(done.get(), [&](Seconds elapsed) {
-      collect();
-      if (progress) progress(elapsed, power.get());
-    });
-    quick_thread.join();
-    if (run.interrupted) patient.hurry();
-  }
-  patient_thread.join();
-  // Each lane sees the exit for itself. Where the quick one was late the window ends later, too.
-  if (patient.last_ns() < quick.times().exit_ns) patient.last();
-  collect();
+  const Lanes lanes = lanes_of(meters, tree, settings.interval);
+  const auto not_the_workload = own_processes(settings, meters);
+  Sampling sampling(settings, lanes, child, progress);
+  sampling.follow(done.get(), run);
   if (launch.takes_terminal) tcsetpgrp(STDIN_FILENO, getpgrp());
 
   take_process_end(child.reap(), run);
   for (const auto& process : end_descendants(not_the_workload, grace))
     run.left_behind.push_back(process.name);
-  const RunTimes& times = quick.times();
-  const bool in_doubt = is_in_doubt(times);
-  run.wall = seconds_between(times.gate_ns, in_doubt ? times.exit_ns : times.seen_ns);
-  run.window = seconds_between(times.exec_ns, times.exit_ns);
-  run.begin_ns = times.exec_ns;
-  run.samples = samples.size();
-  run.missed_samples = quick.record().missed + patient.record().missed;
-  run.late_samples = quick.record().late;
-  if (const auto lost = quick.ring().lost() + patient.ring().lost(); lost > 0)
-    run.warnings.push_back(fmt::format("{} samples were lost: the machine was too busy", lost));
-  if (!samples.trouble().empty()) run.warnings.push_back(samples.trouble());
+  sampling.count(run);
   // Ctrl-C at a terminal that the command owns reaches the command, not us.
   if (launch.takes_terminal && run.signal == SIGINT) run.interrupted = true;
-
-  if (const auto trouble = events.trouble()) run.warnings.push_back(*trouble);
-  const EventFile file = read_events(events.descriptor());
-  const Told told = put_together(file.events, times.exec_ns, times.exit_ns);
-  run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
-  run.warnings.insert(run.warnings.end(), told.warnings.begin(), told.warnings.end());
+  const RunTimes& times = sampling.quick().times();
   std::optional<Evaluation::UnsureEnd> unsure_end;
-  if (in_doubt) unsure_end = {times.alive_ns, times.read_ns};
-  evaluate({infos, samples, times.gate_ns, times.exec_ns, times.exit_ns, settings.interval,
-            baseline, unsure_end},
-           told, run);
-
-  const Conditions after = read_conditions(settings.root);
-  run.cpu.workload = run.user + run.system;
-  run.cpu.own = own_cpu() - own_before;
-  const Seconds accounted = run.cpu.workload + run.cpu.own;
-  run.cpu.others = cpu_time_of_others(before, after, accounted);
-  const auto rise = [](const std::optional<Seconds>& from, const std::optional<Seconds>& to) {
-    return from && to ? std::optional(*to - *from) : std::nullopt;
-  };
-  run.cpu.stolen = rise(before.cpu_steal, after.cpu_steal);
-  run.pressure = {rise(before.cpu_pressure, after.cpu_pressure),
-                  rise(before.memory_pressure, after.memory_pressure),
-                  rise(before.io_pressure, after.io_pressure), before.load};
-  const auto disturbed = disturbance_flags(before, after, accounted.count(), run.wall,
-                                           static_cast<int>(std::thread::hardware_concurrency()));
-  run.flags.insert(run.flags.end(), disturbed.begin(), disturbed.end());
-  if (!gpu_others.empty()) {
-    if (std::find(run.flags.begin(), run.flags.end(), "disturbed") == run.flags.end())
-      run.flags.emplace_back("disturbed");
-    run.warnings.push_back(fmt::format("{} other processes computed on the GPUs, first pid {}",
-                                       gpu_others.size(), gpu_others.front()));
-  }
-  flag_quality(quick, settings.interval, run);
-  if (!succeeded(run) && outputs.hidden)
-    run.output_tail = tail_of(outputs.hidden.get(), tail_bytes);
-  if (!succeeded(run) && outputs.out)
-    run.output_tail =
-        tail_of(outputs.out.get(), tail_bytes) + tail_of(outputs.error.get(), tail_bytes);
-  if (settings.keep_samples) settings.keep_samples(infos, std::move(samples));
+  if (is_in_doubt(times)) unsure_end = {times.alive_ns, times.read_ns};
+  take_figures(events,
+               {lanes.infos, sampling.samples(), times.gate_ns, times.exec_ns, times.exit_ns,
+                settings.interval, baseline, unsure_end},
+               run);
+  surroundings.compare_with_now(run);
+  flag_quality(sampling.quick(), settings.interval, run);
+  take_output_tail(outputs, run);
+  if (settings.keep_samples) settings.keep_samples(lanes.infos, std::move(sampling.samples()));
   return run;
 }
 

@@ -6,12 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/chores.h"
+#include "base/process.h"
 #include "meters/meter.h"
+#include "model/baseline.h"
 #include "model/machine.h"
 #include "model/run.h"
-#include "run/chores.h"
 #include "run/power_now.h"
-#include "run/process.h"
 #include "run/sample_log.h"
 
 namespace prengdl {
@@ -46,17 +47,6 @@ struct AttemptSettings {
   std::size_t number = 0;  // of the run, for the names of kept files
 };
 
-/// The power of an idle machine, per meter, as measured before the runs.
-struct Baseline {
-  struct MeterPower {
-    Watts mean{};
-    Watts uncertainty{};
-  };
-  std::vector<std::optional<MeterPower>> meters;  // in the order of the meters
-  std::vector<std::optional<double>> celsius;     // of those that are thermometers
-  Seconds duration{};
-};
-
 /// Called a few times a second while a run goes on, with what it draws if that is known.
 using WhileRunning = std::function<void(Seconds elapsed, const std::optional<Power>& power)>;
 
@@ -64,8 +54,5 @@ using WhileRunning = std::function<void(Seconds elapsed, const std::optional<Pow
 /// fails, times out or is interrupted is a Run all the same.
 Run attempt(const AttemptSettings& settings, const Meters& meters,
             const std::optional<Baseline>& baseline = {}, const WhileRunning& progress = {});
-
-/// The shortest window over which the energy of this meter can be told from its samples.
-Seconds shortest_window(const MeterInfo& info, Seconds interval);
 
 }  // namespace prengdl

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/machine.h"
+#include "machine/machine.h"
 
 namespace prengdl {
 namespace {

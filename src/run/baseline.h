@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "meters/meter.h"
+#include "model/baseline.h"
 #include "model/run.h"
-#include "run/attempt.h"
 
 namespace prengdl {
 

@@ -11,10 +11,11 @@
 #include <csignal>
 #include <map>
 
+#include "base/caller.h"
 #include "base/clock.h"
 #include "base/files.h"
-#include "base/text.h"
-#include "privilege/caller.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

@@ -84,8 +84,7 @@ std::optional<Energy> energy_of_run(const MeterInfo& meter, const EnergyCurve& c
     return meter.counted == Counted::inside ? std::nullopt
                                             : has_none("too short for it, or it stands still");
   if (still) {
-    if (std::find(run.flags.begin(), run.flags.end(), "stuck-meter") == run.flags.end())
-      run.flags.emplace_back("stuck-meter");
+    run.flags.insert(Flag::stuck_meter);
     return has_none(fmt::format("it stood still for {:.3g} s while the run went on",
                                 seconds_between(still->from_ns, still->to_ns).count()));
   }
@@ -102,63 +101,76 @@ bool stands_in(const std::optional<Standstill::Interval>& still, const Span& spa
   return still && still->from_ns < span.end_ns && span.begin_ns < still->to_ns;
 }
 
-}  // namespace
-
-Seconds shortest_window(const MeterInfo& info, Seconds interval) {
-  const Seconds spacing = std::max({interval, info.period, info.update});
-  return std::max(5 * spacing, info.window + info.lag);
+Evaluation::UnsureEnd unsure_end_of(const Evaluation& evaluation) {
+  return evaluation.unsure_end.value_or(
+      Evaluation::UnsureEnd{evaluation.end_ns, evaluation.end_ns});
 }
 
-void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
+/// The samples of a run by meter: energy as curves over all times that matter, channels over the
+/// run and over its long spans.
+struct Curves {
+  Curves(const Evaluation& evaluation, const Told& told)
+      : times(times_of(evaluation, told)),
+        span_times(ends_of_long_spans(told, 5 * evaluation.interval)),
+        energy(evaluation.meters.size()),
+        of_spans(evaluation.meters.size()),
+        of_run(evaluation.meters.size()) {
+    const auto& meters = evaluation.meters;
+    for (std::size_t i = 0; i < meters.size(); ++i) {
+      if (meters[i]->counted == Counted::channel) {
+        of_run[i].emplace(*meters[i], evaluation.begin_ns, evaluation.end_ns);
+        if (!span_times.empty()) of_spans[i].emplace(*meters[i], span_times);
+      } else if (is_energy(*meters[i])) {
+        energy[i].emplace(*meters[i], times);
+      }
+    }
+    evaluation.samples.for_each([&](const Sample& sample) {
+      if (energy[sample.meter]) energy[sample.meter]->add(sample.reading);
+      if (of_run[sample.meter]) of_run[sample.meter]->add(sample.reading);
+      if (of_spans[sample.meter]) of_spans[sample.meter]->add(sample.reading);
+    });
+    for (auto& channel : of_spans)
+      if (channel) channel->finish();
+    for (auto& curve : energy)
+      if (curve) curve->finish();
+  }
+
+  static std::vector<std::int64_t> times_of(const Evaluation& evaluation, const Told& told) {
+    const auto unsure_end = unsure_end_of(evaluation);
+    std::vector<std::int64_t> times{evaluation.gate_ns, evaluation.begin_ns, evaluation.end_ns,
+                                    unsure_end.alive_ns, unsure_end.read_ns};
+    for (const auto& span : told.spans) {
+      times.push_back(span.begin_ns);
+      times.push_back(span.end_ns);
+    }
+    return sorted_once(std::move(times));
+  }
+
+  std::vector<std::int64_t> times;
+  std::vector<std::int64_t> span_times;
+  std::vector<std::optional<EnergyCurve>> energy;
+  std::vector<std::optional<ChannelOfSpans>> of_spans;
+  std::vector<std::optional<ChannelOfRun>> of_run;
+};
+
+using Standstills = std::vector<std::optional<Standstill::Interval>>;
+
+/// The totals of the run. Gives where counters stood still, for its spans.
+Standstills take_totals(const Evaluation& evaluation, const Curves& curves, Run& run) {
   const auto& meters = evaluation.meters;
-  const auto unsure_end =
-      evaluation.unsure_end.value_or(Evaluation::UnsureEnd{evaluation.end_ns, evaluation.end_ns});
-  std::vector<std::int64_t> times{evaluation.gate_ns, evaluation.begin_ns, evaluation.end_ns,
-                                  unsure_end.alive_ns, unsure_end.read_ns};
-  for (const auto& span : told.spans) {
-    times.push_back(span.begin_ns);
-    times.push_back(span.end_ns);
-  }
-  times = sorted_once(std::move(times));
-  const Seconds shortest_span = 5 * evaluation.interval;
-  const auto span_times = ends_of_long_spans(told, shortest_span);
-
-  std::vector<std::optional<EnergyCurve>> curves(meters.size());
-  std::vector<std::optional<ChannelOfSpans>> span_channels(meters.size());
-  std::vector<std::optional<ChannelOfRun>> channels(meters.size());
-  for (std::size_t i = 0; i < meters.size(); ++i) {
-    if (meters[i]->counted == Counted::channel) {
-      channels[i].emplace(*meters[i], evaluation.begin_ns, evaluation.end_ns);
-      if (!span_times.empty()) span_channels[i].emplace(*meters[i], span_times);
-    } else if (is_energy(*meters[i]))
-      curves[i].emplace(*meters[i], times);
-  }
-  evaluation.samples.for_each([&](const Sample& sample) {
-    if (curves[sample.meter]) curves[sample.meter]->add(sample.reading);
-    if (channels[sample.meter]) channels[sample.meter]->add(sample.reading);
-    if (span_channels[sample.meter]) span_channels[sample.meter]->add(sample.reading);
-  });
-  for (auto& channel : span_channels)
-    if (channel) channel->finish();
-
-  std::vector<ChannelSummary> summaries;
-  for (auto& channel : channels)
-    if (const auto summary = channel ? channel->summary() : std::nullopt)
-      summaries.push_back(*summary);
-  run.channels = merged(summaries);
-
-  const Ends ends{place_of(times, evaluation.gate_ns), place_of(times, evaluation.begin_ns),
-                  place_of(times, evaluation.end_ns), place_of(times, unsure_end.alive_ns),
-                  place_of(times, unsure_end.read_ns)};
+  const auto unsure_end = unsure_end_of(evaluation);
+  const auto place = [&](std::int64_t at) { return place_of(curves.times, at); };
+  const Ends ends{place(evaluation.gate_ns), place(evaluation.begin_ns), place(evaluation.end_ns),
+                  place(unsure_end.alive_ns), place(unsure_end.read_ns)};
   const Seconds window = seconds_between(evaluation.begin_ns, evaluation.end_ns);
-  std::vector<std::optional<Standstill::Interval>> standstills(meters.size());
+  Standstills standstills(meters.size());
   std::vector<MeterEnergy> whole;
   std::vector<MeterEnergy> net;
   for (std::size_t i = 0; i < meters.size(); ++i) {
-    if (!curves[i]) continue;
-    curves[i]->finish();
-    standstills[i] = stuck(*meters[i], *curves[i]);
-    const auto energy = energy_of_run(*meters[i], *curves[i], standstills[i], ends, run);
+    const auto& curve = curves.energy[i];
+    if (!curve) continue;
+    standstills[i] = stuck(*meters[i], *curve);
+    const auto energy = energy_of_run(*meters[i], *curve, standstills[i], ends, run);
     whole.push_back({meters[i], energy});
     if (!evaluation.baseline) continue;
     const auto& idle = evaluation.baseline->meters.at(i);
@@ -167,33 +179,62 @@ void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
   }
   run.energy = total(whole);
   if (evaluation.baseline) run.net = total(net);
+  return standstills;
+}
 
-  run.spans.reserve(told.spans.size());
-  for (const auto& span : told.spans) {
-    const std::size_t from = place_of(times, span.begin_ns);
-    const std::size_t to = place_of(times, span.end_ns);
-    const Seconds length = seconds_between(span.begin_ns, span.end_ns);
-    std::vector<MeterEnergy> parts;
-    for (std::size_t i = 0; i < meters.size(); ++i) {
-      if (!curves[i]) continue;
-      const bool resolved = length >= shortest_window(*meters[i], evaluation.interval) &&
-                            curves[i]->is_resolved(from, to) && !stands_in(standstills[i], span);
-      parts.push_back({meters[i], resolved ? curves[i]->window(from, to) : std::nullopt});
-    }
-    run.spans.push_back({span, total(parts), {}});
-    if (length < shortest_span) continue;
-    const std::size_t first = place_of(span_times, span.begin_ns);
-    const std::size_t last = place_of(span_times, span.end_ns);
-    std::map<std::string, std::pair<double, int>> means;  // over CPUs or GPUs with the same channel
-    for (std::size_t i = 0; i < meters.size(); ++i) {
-      const auto mean = span_channels[i] ? span_channels[i]->mean(first, last) : std::nullopt;
-      if (!mean) continue;
-      means[meters[i]->domain].first += *mean;
-      ++means[meters[i]->domain].second;
-    }
-    for (const auto& [name, sum] : means)
-      run.spans.back().channels.push_back({name, sum.first / sum.second});
+Totals energy_of_span(const Evaluation& evaluation, const Curves& curves,
+                      const Standstills& standstills, const Span& span) {
+  const std::size_t from = place_of(curves.times, span.begin_ns);
+  const std::size_t to = place_of(curves.times, span.end_ns);
+  const Seconds length = seconds_between(span.begin_ns, span.end_ns);
+  std::vector<MeterEnergy> parts;
+  for (std::size_t i = 0; i < evaluation.meters.size(); ++i) {
+    const auto& curve = curves.energy[i];
+    if (!curve) continue;
+    const bool resolved = length >= shortest_window(*evaluation.meters[i], evaluation.interval) &&
+                          curve->is_resolved(from, to) && !stands_in(standstills[i], span);
+    parts.push_back({evaluation.meters[i], resolved ? curve->window(from, to) : std::nullopt});
   }
+  return total(parts);
+}
+
+/// Means over CPUs or GPUs with the same channel; nothing of a span that is too short for them.
+std::vector<ChannelMean> channels_of_span(const Evaluation& evaluation, const Curves& curves,
+                                          const Span& span) {
+  std::vector<ChannelMean> channels;
+  if (seconds_between(span.begin_ns, span.end_ns) < 5 * evaluation.interval) return channels;
+  const std::size_t first = place_of(curves.span_times, span.begin_ns);
+  const std::size_t last = place_of(curves.span_times, span.end_ns);
+  std::map<std::string, std::pair<double, int>> means;
+  for (std::size_t i = 0; i < evaluation.meters.size(); ++i) {
+    const auto mean = curves.of_spans[i] ? curves.of_spans[i]->mean(first, last) : std::nullopt;
+    if (!mean) continue;
+    means[evaluation.meters[i]->domain].first += *mean;
+    ++means[evaluation.meters[i]->domain].second;
+  }
+  for (const auto& [name, sum] : means) channels.push_back({name, sum.first / sum.second});
+  return channels;
+}
+
+}  // namespace
+
+Seconds shortest_window(const MeterInfo& info, Seconds interval) {
+  const Seconds spacing = std::max({interval, info.period, info.update});
+  return std::max(5 * spacing, info.window + info.lag);
+}
+
+void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
+  Curves curves(evaluation, told);
+  std::vector<ChannelSummary> summaries;
+  for (auto& channel : curves.of_run)
+    if (const auto summary = channel ? channel->summary() : std::nullopt)
+      summaries.push_back(*summary);
+  run.channels = merged(summaries);
+  const Standstills standstills = take_totals(evaluation, curves, run);
+  run.spans.reserve(told.spans.size());
+  for (const auto& span : told.spans)
+    run.spans.push_back({span, energy_of_span(evaluation, curves, standstills, span),
+                         channels_of_span(evaluation, curves, span)});
   run.metrics = told.metrics;
   run.work = told.work;
   run.facts = told.facts;

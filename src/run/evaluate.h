@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/baseline.h"
 #include "model/run.h"
-#include "run/attempt.h"
 #include "run/sample_log.h"
 
 namespace prengdl {
@@ -30,5 +30,8 @@ struct Evaluation {
 
 /// Fills energy, net, channels and spans, and says in warnings which meter gave nothing.
 void evaluate(const Evaluation& evaluation, const Told& told, Run& run);
+
+/// The shortest window over which the energy of this meter can be told from its samples.
+Seconds shortest_window(const MeterInfo& info, Seconds interval);
 
 }  // namespace prengdl

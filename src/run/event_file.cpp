@@ -10,8 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/escaping.h"
 #include "base/files.h"
-#include "base/text.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

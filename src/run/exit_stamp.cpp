@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "privilege/caller.h"
+#include "base/caller.h"
 #include "privilege/exit_event.h"
 #include "privilege/helper.h"
 

@@ -9,9 +9,10 @@
 #include <cerrno>
 #include <csignal>
 
+#include "base/caller.h"
 #include "base/files.h"
-#include "base/text.h"
-#include "privilege/caller.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

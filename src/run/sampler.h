@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/chores.h"
+#include "base/process.h"
 #include "base/units.h"
 #include "meters/meter.h"
-#include "run/chores.h"
 #include "run/exit_stamp.h"
-#include "run/process.h"
 #include "run/sample_ring.h"
 
 namespace prengdl {

@@ -13,7 +13,8 @@
 #include <ctime>
 
 #include "base/files.h"
-#include "base/text.h"
+#include "base/parse.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {

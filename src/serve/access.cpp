@@ -9,7 +9,7 @@
 #include <array>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/strings.h"
 
 namespace prengdl {
 

@@ -3,13 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/files.h"
+#include "base/process.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {
@@ -34,22 +35,15 @@ BrowserPage::BrowserPage(const std::string& address) {
       "<!doctype html><meta charset=\"utf-8\"><title>prengdl</title>"
       "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">to the page</a>\n",
       address);
-  int trouble =
-      ::write(file.get(), html.data(), html.size()) == static_cast<ssize_t>(html.size()) ? 0 : EIO;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
-  std::string program = "xdg-open";
-  char* const words[] = {program.data(), path.data(), nullptr};
-  pid_t ignored{};
-  if (trouble == 0)
-    trouble = posix_spawnp(&ignored, program.c_str(), &actions, nullptr, words, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (trouble == 0) return;
-  ::unlink(file_.c_str());
-  throw Error("cannot open the page with xdg-open: " + error_text(trouble),
-              "open the address yourself");
+  const auto give_up = [&](const std::string& why) {
+    ::unlink(file_.c_str());
+    throw Error("cannot open the page: " + why, "open the address yourself");
+  };
+  if (const int reason = write_fully(file, html.data(), html.size()))
+    give_up(fmt::format("cannot write {}: {}", path, error_text(reason)));
+  if (const auto started = start_program({.words = {"xdg-open", path}, .is_silent = true});
+      !started)
+    give_up(started.error().what());
 }
 
 BrowserPage::~BrowserPage() { ::unlink(file_.c_str()); }

@@ -12,8 +12,8 @@
 #include <climits>
 
 #include "base/files.h"
+#include "base/this_process.h"
 #include "run/watchers.h"
-#include "store/signature.h"
 
 namespace prengdl {
 namespace {
@@ -65,13 +65,18 @@ StudyState state_of(const std::optional<Json>& live, const std::vector<StudyEven
     return {"killed", "the run was killed; the same command goes on from there"};
   if (live) return {"running", ""};
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
-    if (event->kind == "end") return {"ended", "the last start of prengdl run came to its end"};
-    if (event->kind == "stop-early") return {"ended", "stopped early: " + event->detail};
-    if (event->kind == "budget") return {"ended", "the budget is used up: " + event->detail};
-    if (event->kind == "interrupted")
+    if (event->kind == StudyEventKind::end)
+      return {"ended", "the last start of prengdl run came to its end"};
+    if (event->kind == StudyEventKind::stop_early)
+      return {"ended", "stopped early: " + event->detail};
+    if (event->kind == StudyEventKind::budget)
+      return {"ended", "the budget is used up: " + event->detail};
+    if (event->kind == StudyEventKind::failed)
+      return {"ended", "stopped at a failure: " + event->detail};
+    if (event->kind == StudyEventKind::interrupted)
       return {"interrupted", "interrupted; the same command goes on from there"};
-    if (event->kind == "import") return {"ended", "these runs were imported"};
-    if (event->kind == "start" || event->kind == "resume") break;
+    if (event->kind == StudyEventKind::import_runs) return {"ended", "these runs were imported"};
+    if (event->kind == StudyEventKind::start || event->kind == StudyEventKind::resume) break;
   }
   return {"quiet", "nothing is known to run"};
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/result.h"
-#include "report/json.h"
 
 namespace prengdl {
 

@@ -13,8 +13,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/escaping.h"
+#include "base/parse.h"
 #include "base/standard_streams.h"
-#include "base/text.h"
 #include "base/threads.h"
 #include "run/watchers.h"
 #include "serve/access.h"

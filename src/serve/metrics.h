@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "report/json.h"
+#include "base/json.h"
 #include "serve/study_view.h"
 
 namespace prengdl {

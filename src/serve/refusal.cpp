@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "report/json.h"
-#include "report/report_escape.h"
+#include "base/json.h"
+#include "print/escape.h"
 #include "serve/page.h"
 
 namespace prengdl {

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/server.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <httplib.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <cerrno>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/escaping.h"
+#include "base/this_process.h"
 #include "serve/access.h"
-#include "serve/bounded_stream.h"
-#include "serve/connection_threads.h"
-#include "serve/listening.h"
 #include "serve/page.h"
 #include "serve/refusal.h"
-#include "store/signature.h"
 
 namespace prengdl {
 namespace {
@@ -28,6 +26,15 @@ using namespace std::chrono_literals;
 
 /// Where nothing happens for so long, a word shows whether the other side is still there.
 constexpr auto longest_without_word = 15s;
+
+// What a connection may cost. The library limits a line of a request to 8 KiB once it is there, and
+// the time between two bytes; how long a whole request takes it does not limit. Hence the default
+// to listen at this machine only.
+constexpr auto read_time = 5s;
+constexpr auto write_time = 10s;
+constexpr std::size_t most_headers = 100;
+constexpr std::size_t most_connections = 256;  // each watcher keeps one, and a thread
+constexpr int backlog = 512;                   // many may come at once
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -49,74 +56,129 @@ void set_policy(httplib::Response& response, const std::string& policy) {
   response.set_header("Content-Security-Policy", policy);
 }
 
+/// Always the whole content: the library would repeat it for each of a thousand ranges.
+void send(const httplib::Request& request, httplib::Response& response, int status,
+          std::string content, const char* type) {
+  response.status = status;
+  if (request.ranges.empty()) {
+    response.set_content(content, type);
+    return;
+  }
+  response.set_chunked_content_provider(
+      type, [text = std::move(content)](std::size_t, httplib::DataSink& sink) {
+        sink.write(text.data(), text.size());
+        sink.done();
+        return true;
+      });
+}
+
 void refuse(const httplib::Request& request, httplib::Response& response, int status) {
   const Refusal refusal = refusal_for(status, request.get_header_value("Accept"));
-  response.status = status;
   set_policy(response, refusal.policy);
-  response.set_content(refusal.body, refusal.type);
+  send(request, response, status, refusal.body, refusal.type.c_str());
 }
 
 /// As a part of a query: what RFC 6750 allows in a token and a query does not.
 std::string in_query(const std::string& token) {
-  std::string text;
-  for (const char c : token)
-    text += c == '+' || c == '/' || c == '=' ? fmt::format("%{:02X}", c) : std::string(1, c);
-  return text;
+  return percent_encoded(token, [](char c) { return c != '+' && c != '/' && c != '='; });
 }
 
 }  // namespace
 
-class WatchServer::Http final : public httplib::Server {
+class WatchServer::Http {
  public:
-  Http(Feed& feed, const std::string& listen, int port, std::string token)
+  Http(Feed& feed, std::string listen, int port, std::string token)
       : feed_(feed),
         page_(make_page()),
         token_(std::move(token)),
-        cookie_(fmt::format("prengdl-{}", port)),  // cookies do not know ports
-        names_(names_of(listen)) {
-    new_task_queue = [] { return new ConnectionThreads; };
-    set_default_headers({{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
-                         {"X-Content-Type-Options", "nosniff"},
-                         {"X-Frame-Options", "DENY"},
-                         {"Referrer-Policy", "no-referrer"},
-                         {"Cross-Origin-Resource-Policy", "same-origin"},
-                         {"Cross-Origin-Opener-Policy", "same-origin"},
-                         {"Cache-Control", "no-store"}});
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      answer(request, response);
-      return HandlerResponse::Handled;
+        listen_(std::move(listen)),
+        names_(names_of(listen_)) {
+    server_.new_task_queue = [] { return new httplib::ThreadPool(most_connections); };
+    server_.set_read_timeout(read_time);
+    server_.set_write_timeout(write_time);
+    server_.set_tcp_nodelay(true);
+    // One request a connection: what a refused one left unread is never taken for the next.
+    server_.set_keep_alive_max_count(1);
+    server_.set_keep_alive_timeout(read_time.count());
+    server_.set_socket_options([this](socket_t socket) {
+      // After a restart the port is free at once. Never SO_REUSEPORT: it would be shared silently.
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      socket_ = socket;
     });
-    set_exception_handler([](const httplib::Request& request, httplib::Response& response,
-                             const std::exception_ptr&) { refuse(request, response, 500); });
+    server_.set_default_headers(
+        {{"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+         {"X-Content-Type-Options", "nosniff"},
+         {"X-Frame-Options", "DENY"},
+         {"Referrer-Policy", "no-referrer"},
+         {"Cross-Origin-Resource-Policy", "same-origin"},
+         {"Cross-Origin-Opener-Policy", "same-origin"},
+         {"Cache-Control", "no-store"}});
+    // Before anything of a body is read: nobody has to send us one.
+    server_.set_pre_routing_handler(
+        [this](const httplib::Request& request, httplib::Response& response) {
+          answer(request, response);
+          return httplib::Server::HandlerResponse::Handled;
+        });
+    server_.set_expect_100_continue_handler(
+        [](const httplib::Request& request, httplib::Response& response) {
+          refuse(request, response, 400);
+          return response.status;
+        });
+    server_.set_exception_handler(
+        [](const httplib::Request& request, httplib::Response& response,
+           const std::exception_ptr&) { refuse(request, response, 500); });
+    port_ = bind_to(port);
+    cookie_ = fmt::format("prengdl-{}", port_);  // cookies do not know ports
   }
 
   const std::string& token() const { return token_; }
+  int port() const { return port_; }
 
-  /// Answers at a socket that listens, until that is shut down; closes it.
-  void serve(int listening) {
-    svr_sock_ = listening;
-    listen_after_bind();
+  void serve() {
+    while (!is_stopped_) {
+      server_.listen_after_bind();
+      // The library closes what it listens at when the network gives it an error; we go on.
+      while (!is_stopped_) {
+        std::this_thread::sleep_for(100ms);
+        if (server_.bind_to_port(listen_, port_)) break;
+      }
+    }
+    has_ended_ = true;
+  }
+
+  void stop() {
+    is_stopped_ = true;
+    // It may be about to listen.
+    while (!has_ended_) {
+      if (server_.is_running()) server_.stop();
+      std::this_thread::sleep_for(10ms);
+    }
   }
 
  private:
-  bool process_and_close_socket(socket_t socket) override {
-    BoundedStream stream(socket);
-    bool is_closed = true;
-    // One request a connection: what a refused one left unread is never taken for the next.
-    const bool is_done = process_request(stream, true, is_closed, [](httplib::Request& request) {
-      for (const char* unwanted : {"Range", "Accept-Encoding", "Expect"})
-        request.headers.erase(unwanted);
-      request.ranges.clear();
-    });
-    stream.finish();
-    ::close(socket);
-    return is_done;
+  /// Port 0: one that is free. Gives the port.
+  int bind_to(int port) {
+    errno = 0;
+    const int bound = port == 0                             ? server_.bind_to_any_port(listen_)
+                      : server_.bind_to_port(listen_, port) ? port
+                                                            : -1;
+    const int reason = errno;
+    if (bound <= 0)
+      throw Error(fmt::format("cannot listen at {} port {}{}", printable(listen_), port,
+                              reason == 0 ? "" : ": " + error_text(reason)),
+                  reason == EADDRINUSE ? "choose another --port, or none: then a free one is taken"
+                                       : "give --listen an address of this machine");
+    ::listen(socket_, backlog);
+    return bound;
   }
 
   void answer(const httplib::Request& request, httplib::Response& response) {
-    if (request.get_header_value_count("Host") != 1) return refuse(request, response, 400);
+    if (request.headers.size() > most_headers || request.get_header_value_count("Host") != 1)
+      return refuse(request, response, 400);
     auto names = names_;
     names.push_back(request.local_addr);
+    if (request.local_addr.starts_with("::ffff:")) names.push_back(request.local_addr.substr(7));
     if (!names_this_server(request.get_header_value("Host"), names))
       return refuse(request, response, 403);
     const bool has_token = is_same_secret(request.get_param_value("token"), token_);
@@ -130,13 +192,13 @@ class WatchServer::Http final : public httplib::Server {
       if (has_token)
         response.set_header(
             "Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict", cookie_, token_));
-      response.set_content(page_.html, "text/html; charset=utf-8");
+      send(request, response, 200, page_.html, "text/html; charset=utf-8");
     } else if (request.path == "/events") {
       send_events(response);
     } else if (request.path == "/state") {
-      response.set_content(feed_.state_json(), "application/json");
+      send(request, response, 200, feed_.state_json(), "application/json");
     } else if (request.path == "/metrics") {
-      response.set_content(feed_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
+      send(request, response, 200, feed_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
     } else {
       refuse(request, response, 404);
     }
@@ -156,6 +218,7 @@ class WatchServer::Http final : public httplib::Server {
       Feed::Watching watching;
       std::uint64_t seen = 0;
     };
+    response.status = 200;
     response.set_chunked_content_provider(
         "text/event-stream",
         [this, watcher = std::make_shared<Watcher>(feed_)](std::size_t, httplib::DataSink& sink) {
@@ -173,32 +236,27 @@ class WatchServer::Http final : public httplib::Server {
   Feed& feed_;
   const Page page_;
   const std::string token_;
-  const std::string cookie_;
+  const std::string listen_;
   const std::vector<std::string> names_;
+  httplib::Server server_;
+  socket_t socket_ = -1;  // at which it listens
+  int port_ = 0;
+  std::string cookie_;
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<bool> has_ended_{false};
 };
 
 WatchServer::WatchServer(Feed& feed, const std::string& listen, int port, std::string token)
-    : listening_(listen_at(listen, port)) {
-  port = port_of(listening_);
-  http_ = std::make_unique<Http>(feed, listen, port, std::move(token));
+    : http_(std::make_unique<Http>(feed, listen, port, std::move(token))) {
   std::string name = listen == "0.0.0.0" || listen == "::" ? host_name() : listen;
   if (name.find(':') != std::string::npos) name = "[" + name + "]";
-  address_ = fmt::format("http://{}:{}/?token={}", name, port, in_query(http_->token()));
+  address_ = fmt::format("http://{}:{}/?token={}", name, http_->port(), in_query(http_->token()));
 }
 
 WatchServer::~WatchServer() = default;
 
-void WatchServer::serve() {
-  // The library closes what it listens at when the network gives it an error; we go on.
-  while (!is_stopped_) {
-    if (const int copy = fcntl(listening_.get(), F_DUPFD_CLOEXEC, 0); copy >= 0) http_->serve(copy);
-    if (!is_stopped_) std::this_thread::sleep_for(100ms);
-  }
-}
+void WatchServer::serve() { http_->serve(); }
 
-void WatchServer::stop() {
-  is_stopped_ = true;
-  ::shutdown(listening_.get(), SHUT_RDWR);
-}
+void WatchServer::stop() { http_->stop(); }
 
 }  // namespace prengdl

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
-#include "base/files.h"
 #include "serve/feed.h"
 
 namespace prengdl {
@@ -23,16 +21,14 @@ class WatchServer {
   /// With the token in it.
   const std::string& address() const { return address_; }
 
-  /// Answers until stop(), which any thread may call.
+  /// Answers until stop(), which another thread calls once, and which waits for that.
   void serve();
   void stop();
 
  private:
   class Http;
-  FileDescriptor listening_;
   std::unique_ptr<Http> http_;
   std::string address_;
-  std::atomic<bool> is_stopped_{false};
 };
 
 }  // namespace prengdl

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/parse.h"
 
 namespace prengdl {
 namespace {
@@ -55,7 +55,7 @@ bool StudyView::take(ResultNews&& news) {
   if (news.events) {
     events_ = std::move(*news.events);
     for (const auto& event : events_)
-      if (event.kind == "planned")
+      if (event.kind == StudyEventKind::planned)
         sums_.planned = static_cast<std::size_t>(parse_integer(event.detail).value_or(0));
   }
   for (auto& trouble : news.troubles) troubles_.push_front(std::move(trouble));
@@ -79,8 +79,7 @@ void StudyView::add(const StoredRun& run) {
   CellView& cell = cells_[place->second];
   const auto& flags = run.run.flags;
   cell.runs.push_back({run.id, run.machine, run.block, run.attempt, run.outcome == Outcome::ok,
-                       std::find(flags.begin(), flags.end(), "disturbed") != flags.end(),
-                       run.run.wall, metered});
+                       flags.contains(Flag::disturbed), run.run.wall, metered});
   if (run.outcome == Outcome::ok) return;
   ++cell.failures;
   ++sums_.failures;
@@ -154,14 +153,15 @@ Json StudyView::events_json() const {
   Json json = Json::array();
   const std::size_t first = events_.size() - std::min(events_.size(), most_events);
   for (std::size_t i = first; i < events_.size(); ++i)
-    if (events_[i].kind != "planned")
-      json.push_back(
-          {{"at", events_[i].at}, {"kind", events_[i].kind}, {"detail", events_[i].detail}});
+    if (events_[i].kind != StudyEventKind::planned)
+      json.push_back({{"at", events_[i].at},
+                      {"kind", name_of(events_[i].kind)},
+                      {"detail", text_of(events_[i])}});
   return json;
 }
 
 Json StudyView::whole() const {
-  Json json{{"schema", "prengdl.watch/1"}, {"study", study_.name}};
+  Json json{{"schema", "prengdl.watch/2"}, {"study", study_.name}};
   if (!study_.preset.empty()) json["preset"] = study_.preset;
   json["factors"] = Json::array();
   for (const auto& factor : study_.factors) json["factors"].push_back(factor.name);

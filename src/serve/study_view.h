@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "report/json.h"
+#include "base/json.h"
 #include "store/follow.h"
 
 namespace prengdl {

@@ -10,8 +10,10 @@
 #include <array>
 #include <cerrno>
 
+#include "base/amounts.h"
+#include "base/escaping.h"
 #include "base/files.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "serve/access.h"
 
 namespace prengdl {

@@ -30,14 +30,6 @@ std::vector<double> holm(std::span<const double> p_values) {
   return corrected;
 }
 
-std::vector<double> bonferroni(std::span<const double> p_values) {
-  const auto factor = static_cast<double>(p_values.size());
-  std::vector<double> corrected;
-  corrected.reserve(p_values.size());
-  for (const double p : p_values) corrected.push_back(std::min(1.0, factor * p));
-  return corrected;
-}
-
 std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
   const auto order = ascending(p_values);
   std::vector<double> corrected(p_values.size());

@@ -10,10 +10,6 @@ namespace prengdl {
 /// own p and at most 1.
 std::vector<double> holm(std::span<const double> p_values);
 
-/// Bonferroni's correction: each p times their number, at most 1. Holm's keeps the same error rate
-/// and is never larger; this is for comparison with those who used it.
-std::vector<double> bonferroni(std::span<const double> p_values);
-
 /// Benjamini and Hochberg's step-up correction (1995): what is then below alpha has an expected
 /// share of false discoveries below alpha, if the tests are independent or positively dependent.
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);

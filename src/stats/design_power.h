@@ -15,7 +15,7 @@ double smallest_signed_rank_p(std::size_t pairs);
 /// The fewest pairs whose smallest p is `p` or less.
 std::size_t pairs_for_signed_rank(double p);
 
-/// The chance that a two-sided paired t test at level `alpha` sees a true mean difference, in units
+/// The chance that a two-sided paired t test at level `alpha` sees a true mean difference, in cases
 /// of the differences' standard deviation. Needs two pairs.
 double paired_t_power(double difference, std::size_t pairs, double alpha);
 

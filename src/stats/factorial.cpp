@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/strings.h"
+
 namespace prengdl {
 namespace {
 
@@ -72,9 +74,7 @@ std::string cell_name(const std::vector<VariedFactor>& factors, std::size_t cell
 }
 
 std::string term_name(const std::vector<VariedFactor>& factors, const TermFactors& term) {
-  std::string name;
-  for (const std::size_t f : term) (name += name.empty() ? "" : ":") += factors[f].name;
-  return name;
+  return joined(term, ":", [&](std::size_t f) { return factors[f].name; });
 }
 
 Result<BalancedLayout> BalancedLayout::of(const FactorialData& data) {

@@ -9,9 +9,9 @@ namespace prengdl {
 namespace {
 
 /// Weights that sum to one; equal where none are given.
-Result<std::vector<double>> shares(std::span<const double> weights, std::size_t units) {
-  if (weights.empty()) return std::vector<double>(units, 1 / static_cast<double>(units));
-  if (weights.size() != units) return failure("each unit needs one weight");
+Result<std::vector<double>> shares(std::span<const double> weights, std::size_t cases) {
+  if (weights.empty()) return std::vector<double>(cases, 1 / static_cast<double>(cases));
+  if (weights.size() != cases) return failure("each case needs one weight");
   for (const double weight : weights)
     if (!(weight > 0) || !std::isfinite(weight)) return failure("a weight must be above zero");
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -26,10 +26,10 @@ double weighted_mean(const std::vector<double>& values, const std::vector<double
 
 }  // namespace
 
-Result<LogRatio> ratio_over_units(std::span<const double> ratios, std::span<const double> weights) {
+Result<LogRatio> ratio_over_cases(std::span<const double> ratios, std::span<const double> weights) {
   if (ratios.size() < 2)
-    return failure("an interval over units needs at least two of them",
-                   "take the interval of this one unit, from its runs");
+    return failure("an interval over cases needs at least two of them",
+                   "take the interval of this one case, from its runs");
   const auto logs = logs_of(ratios);
   if (!logs) return tl::unexpected(logs.error());
   const auto w = shares(weights, ratios.size());
@@ -42,24 +42,24 @@ Result<LogRatio> ratio_over_units(std::span<const double> ratios, std::span<cons
   return log_ratio_of(centre, std::sqrt(squares / freedom), freedom);
 }
 
-Result<LogRatio> ratio_of_these_units(std::span<const LogRatio> units,
+Result<LogRatio> ratio_of_these_cases(std::span<const LogRatio> cases,
                                       std::span<const double> weights) {
-  if (units.empty()) return failure("a group needs at least one unit");
-  const auto w = shares(weights, units.size());
+  if (cases.empty()) return failure("a group needs at least one case");
+  const auto w = shares(weights, cases.size());
   if (!w) return tl::unexpected(w.error());
   double centre = 0;
   double variance = 0;
   double of_variance = 0;  // the variance of that variance, halved
   double freedom = 0;
   bool paired = true;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (!(units[i].ratio > 0)) return failure("a ratio needs values above zero");
-    centre += (*w)[i] * std::log(units[i].ratio);
-    const double part = std::pow((*w)[i] * units[i].standard_error, 2);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!(cases[i].ratio > 0)) return failure("a ratio needs values above zero");
+    centre += (*w)[i] * std::log(cases[i].ratio);
+    const double part = std::pow((*w)[i] * cases[i].standard_error, 2);
     variance += part;
-    if (part > 0) of_variance += part * part / units[i].freedom;
-    freedom += units[i].freedom;
-    paired = paired && units[i].paired;
+    if (part > 0) of_variance += part * part / cases[i].freedom;
+    freedom += cases[i].freedom;
+    paired = paired && cases[i].paired;
   }
   if (variance > 0) freedom = variance * variance / of_variance;
   LogRatio result = log_ratio_of(centre, std::sqrt(variance), freedom);

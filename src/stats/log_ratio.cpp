@@ -85,20 +85,4 @@ Result<LogRatio> unpaired_log_ratio(std::span<const double> a, std::span<const d
   return log_ratio_of(mean(*x) - mean(*y), error, freedom);
 }
 
-Result<GeometricMean> geometric_mean(std::span<const double> values, double confidence) {
-  if (values.size() < 2) return failure("an interval needs at least two values");
-  const auto logs = logs_of(values);
-  if (!logs) return tl::unexpected(logs.error());
-  GeometricMean result;
-  result.n = values.size();
-  result.confidence = confidence;
-  const auto n = static_cast<double>(result.n);
-  const double centre = mean(*logs);
-  result.standard_error = standard_deviation(*logs) / std::sqrt(n);
-  const double half = student_factor(confidence, n - 1) * result.standard_error;
-  result.value = std::exp(centre);
-  result.interval = {std::exp(centre - half), std::exp(centre + half)};
-  return result;
-}
-
 }  // namespace prengdl

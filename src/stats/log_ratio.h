@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -32,18 +31,6 @@ LogRatio log_ratio_of(double difference, double standard_error, double freedom);
 
 /// The interval of the ratio at another confidence than 95 %, e.g. 0.9. Throws outside of 0 to 1.
 std::array<double, 2> interval_of(const LogRatio& ratio, double confidence);
-
-/// The geometric mean of one sample with the interval of Student's t on logs.
-struct GeometricMean {
-  std::size_t n = 0;
-  double value = 0;
-  std::array<double, 2> interval{};
-  double confidence = 0.95;
-  double standard_error = 0;  // of the mean logarithm
-};
-
-/// Refuses values that are not above zero and fewer than two of them.
-Result<GeometricMean> geometric_mean(std::span<const double> values, double confidence = 0.95);
 
 /// The natural logarithms. Refuses values that are not above zero, or not finite.
 Result<std::vector<double>> logs_of(std::span<const double> values);

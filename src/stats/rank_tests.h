@@ -27,7 +27,7 @@ Result<RankTest> signed_rank(std::span<const double> a, std::span<const double> 
                              Alternative alternative = Alternative::two_sided);
 
 /// Vargha and Delaney's A12 (2000): the chance that a value from `a` exceeds one from `b`, ties
-/// counting half. 0.5 means no difference. Its interval is in stats/effect_size.h.
+/// counting half. 0.5 means no difference.
 double a12(std::span<const double> a, std::span<const double> b);
 
 }  // namespace prengdl

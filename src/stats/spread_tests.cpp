@@ -6,7 +6,6 @@
 #include <boost/math/distributions/fisher_f.hpp>
 #include <cmath>
 
-#include "stats/log_ratio.h"
 #include "stats/summary.h"
 
 namespace prengdl {
@@ -18,20 +17,6 @@ double variance(std::span<const double> values) {
   const double sd = standard_deviation(values);
   return sd * sd;
 }
-
-struct LogPair {
-  std::vector<double> a, b;
-};
-
-Result<LogPair> logs_of_both(std::span<const double> a, std::span<const double> b) {
-  auto x = logs_of(a);
-  if (!x) return tl::unexpected(x.error());
-  auto y = logs_of(b);
-  if (!y) return tl::unexpected(y.error());
-  return LogPair{std::move(*x), std::move(*y)};
-}
-
-bool is_confidence(double value) { return value > 0 && value < 1; }
 
 }  // namespace
 
@@ -90,66 +75,6 @@ Result<SpreadTest> bartlett(std::span<const std::vector<double>> samples) {
   result.statistic = std::max(0.0, (freedom * std::log(squares / freedom) - logs) / correction);
   const boost::math::chi_squared distribution(result.between);
   result.p = boost::math::cdf(boost::math::complement(distribution, result.statistic));
-  return result;
-}
-
-Result<SpreadRatio> spread_ratio(std::span<const double> a, std::span<const double> b,
-                                 double confidence) {
-  if (!is_confidence(confidence)) return failure("a confidence lies between 0 and 1");
-  if (a.size() < 2 || b.size() < 2) return failure("a spread needs two values on each side");
-  const auto logs = logs_of_both(a, b);
-  if (!logs) return tl::unexpected(logs.error());
-  const double of_a = variance(logs->a);
-  const double of_b = variance(logs->b);
-  if (!(of_a > 0) || !(of_b > 0)) return failure(no_spread);
-  const double f = of_a / of_b;
-  const boost::math::fisher_f distribution(static_cast<double>(a.size() - 1),
-                                           static_cast<double>(b.size() - 1));
-  const double tail = (1 - confidence) / 2;
-  SpreadRatio result;
-  result.test = "F";
-  result.confidence = confidence;
-  result.ratio = std::sqrt(f);
-  const double upper = boost::math::quantile(boost::math::complement(distribution, tail));
-  const double lower = boost::math::quantile(distribution, tail);
-  result.interval = {std::sqrt(f / upper), std::sqrt(f / lower)};
-  const double below = boost::math::cdf(distribution, f);
-  const double above = boost::math::cdf(boost::math::complement(distribution, f));
-  result.p = std::min(1.0, 2 * std::min(below, above));
-  return result;
-}
-
-Result<SpreadRatio> paired_spread_ratio(std::span<const double> a, std::span<const double> b,
-                                        double confidence) {
-  if (!is_confidence(confidence)) return failure("a confidence lies between 0 and 1");
-  if (a.size() != b.size()) return failure("pairs need two samples of equal size");
-  if (a.size() < 3) return failure("a comparison of spreads needs three pairs");
-  const auto logs = logs_of_both(a, b);
-  if (!logs) return tl::unexpected(logs.error());
-  const double of_a = variance(logs->a);
-  const double of_b = variance(logs->b);
-  if (!(of_a > 0) || !(of_b > 0)) return failure(no_spread);
-  const double mean_a = mean(logs->a);
-  const double mean_b = mean(logs->b);
-  double products = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    products += (logs->a[i] - mean_a) * (logs->b[i] - mean_b);
-  const auto n = static_cast<double>(a.size());
-  const double covariance = products / (n - 1);
-  // 1 - r^2, straight from the two-by-two determinant; r near 1 would cancel.
-  const double rest = (of_a * of_b - covariance * covariance) / (of_a * of_b);
-  if (!(rest > 1e-14)) return failure("the two samples are the same up to a factor on logs");
-  const double f = of_a / of_b;
-  SpreadRatio result;
-  result.test = "Pitman-Morgan";
-  result.confidence = confidence;
-  result.ratio = std::sqrt(f);
-  result.p = two_sided_p((f - 1) * std::sqrt((n - 2) / (4 * f * rest)), n - 2);
-  // The variance ratios that the test does not refuse at this level (Morgan 1939).
-  const double t = student_factor(confidence, n - 2);
-  const double k = 1 + 2 * rest * t * t / (n - 2);
-  const double reach = k + std::sqrt(k * k - 1);
-  result.interval = {std::sqrt(f / reach), std::sqrt(f * reach)};
   return result;
 }
 

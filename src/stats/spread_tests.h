@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,25 +27,5 @@ Result<SpreadTest> brown_forsythe(std::span<const std::vector<double>> samples);
 /// Bartlett's test (1937): sharper for normal values, and wrong for others. Needs two values in
 /// each sample, and no sample without spread.
 Result<SpreadTest> bartlett(std::span<const std::vector<double>> samples);
-
-/// How much more variable `a` is than `b`, on logs: the ratio of standard deviations of the
-/// logarithms (for small spreads the ratio of coefficients of variation), with interval and p.
-struct SpreadRatio {
-  std::string_view test;  // "F", "Pitman-Morgan"
-  double ratio = 1;       // sd(log a) / sd(log b)
-  std::array<double, 2> interval{};
-  double confidence = 0.95;
-  double p = 1;  // two-sided, normal logs
-};
-
-/// Independent samples: the F test of two variances. Trust it for values that are log-normal only;
-/// brown_forsythe of the logs stands beside it for others.
-Result<SpreadRatio> spread_ratio(std::span<const double> a, std::span<const double> b,
-                                 double confidence = 0.95);
-
-/// a[i] and b[i] belong to one block: the test of Pitman and Morgan (1939), by the correlation of
-/// sums and differences. Needs three pairs.
-Result<SpreadRatio> paired_spread_ratio(std::span<const double> a, std::span<const double> b,
-                                        double confidence = 0.95);
 
 }  // namespace prengdl

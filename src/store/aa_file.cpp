@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/aa_file.h"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "store/durable.h"
-#include "store/names.h"
+#include "base/own_files.h"
+#include "store/stored_words.h"
 
 namespace prengdl {
 namespace {
@@ -112,6 +113,26 @@ std::optional<AaRecord> read_aa(const std::filesystem::path& directory,
   auto record = aa_of_json(*text);
   if (!record || record->fingerprint != fingerprint) return std::nullopt;
   return std::move(*record);
+}
+
+std::filesystem::path aa_directory() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  // A relative path there is invalid and to be ignored, says the base directory specification.
+  if (state && *state == '/') return std::filesystem::path(state) / "prengdl" / "aa";
+  const char* home = std::getenv("HOME");
+  const std::filesystem::path user = home && *home ? home : "/root";
+  return user / ".local" / "state" / "prengdl" / "aa";
+}
+
+std::optional<AaRecord> read_aa(const std::string& fingerprint) {
+  return read_aa(aa_directory(), fingerprint);
+}
+
+std::vector<AaRecord> read_aa(const std::vector<std::string>& fingerprints) {
+  std::vector<AaRecord> records;
+  for (const auto& fingerprint : fingerprints)
+    if (auto record = read_aa(fingerprint)) records.push_back(std::move(*record));
+  return records;
 }
 
 }  // namespace prengdl

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "model/aa_record.h"
@@ -22,5 +23,14 @@ void write_aa(const std::filesystem::path& directory, const AaRecord& record);
 /// Nothing if there is no such file or it cannot be read as a record: `doctor --aa` makes it anew.
 std::optional<AaRecord> read_aa(const std::filesystem::path& directory,
                                 const std::string& fingerprint);
+
+/// $XDG_STATE_HOME/prengdl/aa, by default ~/.local/state/prengdl/aa; under sudo the calling user's.
+std::filesystem::path aa_directory();
+
+/// What doctor --aa found on this machine before; nothing if it never ran there.
+std::optional<AaRecord> read_aa(const std::string& fingerprint);
+
+/// Of several machines; those without a record are left out.
+std::vector<AaRecord> read_aa(const std::vector<std::string>& fingerprints);
 
 }  // namespace prengdl

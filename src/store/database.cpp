@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/escaping.h"
 #include "base/files.h"
-#include "store/durable.h"
+#include "base/own_files.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {
@@ -18,10 +20,9 @@ constexpr int longest_wait_ms = 10'000;
 
 /// A path as a URI: SQLite's own options stand behind the question mark.
 std::string uri_of(const std::filesystem::path& path, std::string_view options) {
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).string())
-    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", c) : std::string(1, c);
-  return uri + "?" + std::string(options);
+  const auto stays = [](char c) { return c != '%' && c != '?' && c != '#'; };
+  return fmt::format("file:{}?{}", percent_encoded(std::filesystem::absolute(path).string(), stays),
+                     options);
 }
 
 std::string advice_for(int code, int error_number) {

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "store/export_parts.h"
 #include "store/result.h"
 #include "store/table_writer.h"
 
@@ -14,11 +15,6 @@ enum class ExportTable { runs, spans, samples, metrics };
 
 std::string_view name_of(ExportTable table);
 std::optional<ExportTable> export_table_of(std::string_view name);
-
-struct ExportOptions {
-  bool with_excluded = false;
-  bool with_warmups = false;
-};
 
 /// Writes one table of a result, row by row, so that memory stays flat. The columns are in
 /// docs/schema.md; seconds of spans, metrics and samples count from the begin of the run's window.

@@ -10,9 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "store/export.h"
+#include "store/result.h"
+#include "store/table_writer.h"
 
-namespace prengdl::export_parts {
+namespace prengdl {
+
+struct ExportOptions {
+  bool with_excluded = false;
+  bool with_warmups = false;
+};
+
+namespace export_parts {
 
 // What the tables of an export share, and one function for each.
 
@@ -77,4 +85,5 @@ void export_metrics(const ResultStore& result, ExportFormat format, const Export
 void export_samples(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                     std::ostream& out);
 
-}  // namespace prengdl::export_parts
+}  // namespace export_parts
+}  // namespace prengdl

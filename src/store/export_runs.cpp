@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "base/strings.h"
+#include "model/counted_runs.h"
 #include "model/measure.h"
 #include "store/export_parts.h"
 
@@ -13,6 +15,7 @@ struct RunNames {
   std::set<std::string> domains, net_domains, work, facts, channels;
   bool has_net = false;
   bool has_blocks = true;  // imported runs have none, and nobody handed them a seed
+  CountedRuns counted{true};
 };
 
 template <class T>
@@ -25,7 +28,9 @@ RunNames names_of_runs(const ResultStore& result, const ExportOptions& options) 
   RunNames names;
   names.factors = factor_names(result.database());
   names.has_blocks = result.study().blocks > 0;
+  names.counted = CountedRuns(names.has_blocks);
   each_chosen(result, Detail::figures, options, [&](StoredRun&& run) {
+    names.counted.add(run);
     for (const auto& [domain, energy] : run.run.energy.domains) names.domains.insert(domain);
     if (run.run.net) {
       names.has_net = true;
@@ -45,7 +50,7 @@ constexpr std::array after_joules{
     "attempt",        "seed",         "machine",        "excluded",
     "started_at",     "user_seconds", "system_seconds", "max_rss_bytes",
     "warmup",         "signal",       "window_seconds", "joules_uncertainty",
-    "cpu_seconds"};
+    "cpu_seconds",    "counted"};
 
 Columns columns_of_runs(const RunNames& names) {
   std::set<std::string> own(before_factors.begin(), before_factors.end());
@@ -83,9 +88,7 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
     writer.add(name_of(run.energy.metered->quality));
   else
     writer.add_nothing();
-  std::string flags;
-  for (const auto& flag : run.flags) flags += (flags.empty() ? "" : " ") + flag;
-  writer.add(flags);
+  writer.add(names_of(run.flags));
   writer.add(name_of(stored.outcome));
   writer.add(std::uint64_t{stored.attempt});
   writer.add(if_told(stored.seed));
@@ -103,6 +106,7 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
   else
     writer.add_nothing();
   writer.add(cpu_time_of_run(run, "cpu_seconds"));
+  writer.add_flag(names.counted.counts(stored));
   for (const auto& domain : names.net_domains)
     writer.add(run.net ? joules_of(*run.net, domain) : std::nullopt);
   if (names.has_net) writer.add(run.net ? metered_of(*run.net) : std::nullopt);

@@ -5,15 +5,17 @@
 #include <optional>
 #include <type_traits>
 
+#include "model/machine.h"
 #include "model/result.h"
 
 namespace prengdl {
 
 // What is stored of each type, each field named once: visit(name, field) is called for all of them
-// in a fixed order. The visitors write and read JSON (run_json.cpp) and rows of SQL (row.h), so
-// what is written under a name is read under it. A const object is visited to be written, any other
-// to be filled. Names end in their unit; a field without a value (std::optional) is left out. One
-// that is added later must be of that kind, else records that wait can no longer be read.
+// in a fixed order. The visitors write and read JSON (run_json.cpp) and rows of SQL
+// (column_binding.h), so what is written under a name is read under it. A const object is visited
+// to be written, any other to be filled. Names end in their unit; a field without a value
+// (std::optional) is left out. One that is added later must be of that kind, else records that wait
+// can no longer be read.
 
 template <class T, class Type>
 concept Of = std::same_as<std::remove_const_t<T>, Type>;
@@ -176,6 +178,81 @@ void fields(Visit& visit, Of<StoredRun> auto& stored) {
   visit("warnings", stored.run.warnings);
   visit("left_behind", stored.run.left_behind);
   visit("meters", stored.meters);
+}
+
+// The facts of a machine.
+
+template <class Visit>
+void fields(Visit& visit, Of<CpuFacts> auto& cpu) {
+  visit("model_name", cpu.model_name);
+  visit("vendor", cpu.vendor);
+  visit("family", cpu.family);
+  visit("model", cpu.model);
+  visit("stepping", cpu.stepping);
+  visit("microcode", cpu.microcode);
+  visit("sockets", cpu.sockets);
+  visit("cores", cpu.cores);
+  visit("threads", cpu.threads);
+  visit("numa_nodes", cpu.numa_nodes);
+  visit("smt", cpu.smt);
+  visit("base_hertz", cpu.base_hertz);
+  visit("max_hertz", cpu.max_hertz);
+  visit("sgx", cpu.has_sgx);
+}
+
+template <class Visit>
+void fields(Visit& visit, Of<PowerLimit> auto& limit) {
+  visit("zone", limit.zone);
+  visit("name", limit.name);
+  visit("watts", limit.limit);
+}
+
+template <class Visit>
+void fields(Visit& visit, Of<FrequencyFacts> auto& frequency) {
+  visit("governors", frequency.governors);
+  visit("driver", frequency.driver);
+  visit("preferences", frequency.preferences);
+  visit("turbo", frequency.turbo);
+  visit("power_limits", frequency.power_limits);
+}
+
+template <class Visit>
+void fields(Visit& visit, Of<CgroupLimits> auto& cgroup) {
+  visit("cpus", cgroup.cpus);
+  visit("cpuset", cgroup.cpuset);
+  visit("memory_bytes", cgroup.memory_bytes);
+}
+
+template <class Visit>
+void fields(Visit& visit, Of<MemoryFacts> auto& memory) {
+  visit("total_bytes", memory.total_bytes);
+  visit("swap_bytes", memory.swap_bytes);
+  visit("swap_used_bytes", memory.swap_used_bytes);
+  visit("huge_pages", memory.huge_pages);
+}
+
+template <class Visit>
+void fields(Visit& visit, Of<SystemFacts> auto& system) {
+  visit("hostname", system.hostname);
+  visit("kernel", system.kernel);
+  visit("os", system.os);
+  visit("vendor", system.vendor);
+  visit("product", system.product);
+  visit("clock_source", system.clock_source);
+  visit("virtual", system.is_virtual);
+  visit("hypervisor", system.hypervisor);
+  visit("container", system.container);
+}
+
+template <class Visit>
+void fields(Visit& visit, Of<Machine> auto& machine) {
+  visit("cpu", machine.cpu);
+  visit("frequency", machine.frequency);
+  visit("cgroup", machine.cgroup);
+  visit("memory", machine.memory);
+  visit("system", machine.system);
+  visit("mitigations", machine.mitigations);
+  visit("environment", machine.environment);
 }
 
 }  // namespace prengdl

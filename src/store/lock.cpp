@@ -11,10 +11,12 @@
 #include <map>
 #include <vector>
 
-#include "base/calendar.h"
-#include "base/text.h"
-#include "store/durable.h"
-#include "store/signature.h"
+#include "base/clock.h"
+#include "base/escaping.h"
+#include "base/own_files.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "base/this_process.h"
 
 namespace prengdl {
 namespace {

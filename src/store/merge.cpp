@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/escaping.h"
 #include "base/own_files.h"
-#include "base/text.h"
+#include "base/strings.h"
+#include "store/stored_words.h"
 
 namespace prengdl {
 namespace {
@@ -18,13 +20,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t runs_a_commit = 200;
 
 std::string factor_line(const std::vector<Factor>& factors) {
-  std::string line;
-  for (const auto& factor : factors) {
-    line += (line.empty() ? "" : ", ") + factor.name + " (";
-    for (const auto& level : factor.levels) line += (line.back() == '(' ? "" : " ") + level;
-    line += ")";
-  }
-  return line;
+  return joined(factors, ", ", [](const Factor& factor) {
+    return factor.name + " (" + joined(factor.levels, " ") + ")";
+  });
 }
 
 /// "line 12: 'runs = 10' and 'runs = 5'": the first line that differs.
@@ -72,12 +70,13 @@ void merge_locks(const Database& database, const StudyRecord& here, const StudyR
 
 void merge_events(const Database& database, const std::vector<StudyEvent>& events) {
   Statement row = database.prepare(
-      "INSERT INTO events (at, kind, detail) SELECT ?1, ?2, ?3 WHERE NOT EXISTS"
-      " (SELECT 1 FROM events WHERE at = ?1 AND kind = ?2 AND detail = ?3)");
+      "INSERT INTO events (at, kind, detail, cell) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS"
+      " (SELECT 1 FROM events WHERE at = ?1 AND kind = ?2 AND detail = ?3 AND cell = ?4)");
   for (const auto& event : events) {
     row.bind(0, std::string_view(event.at));
-    row.bind(1, std::string_view(event.kind));
+    row.bind(1, stored_name(event.kind));
     row.bind(2, std::string_view(event.detail));
+    row.bind(3, std::string_view(event.cell));
     row.run();
   }
 }

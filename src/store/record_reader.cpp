@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/escaping.h"
 #include "store/record.h"
 #include "store/record_layout.h"
 #include "store/run_json.h"

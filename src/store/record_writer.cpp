@@ -11,8 +11,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/text.h"
-#include "store/durable.h"
+#include "base/own_files.h"
+#include "base/strings.h"
 #include "store/record.h"
 #include "store/record_layout.h"
 #include "store/run_json.h"
@@ -138,10 +138,8 @@ void RunRecordWriter::close_up(const StoredRun& run) {
   put(bytes, checksum_.value());
   append(bytes);
   sync_file(file_, part_);
-  if (std::rename(part_.c_str(), (records_ / (id_ + ".record")).c_str()) != 0)
-    throw write_error(part_, errno);
+  put_in_place(part_, records_ / (id_ + ".record"));
   file_.close();
-  sync_directory(records_);
 }
 
 void RunRecordWriter::finish(const StoredRun& run) {

@@ -6,10 +6,12 @@
 
 #include <utility>
 
-#include "base/calendar.h"
-#include "base/text.h"
-#include "store/durable.h"
-#include "store/signature.h"
+#include "base/clock.h"
+#include "base/escaping.h"
+#include "base/own_files.h"
+#include "base/strings.h"
+#include "base/suggestions.h"
+#include "base/this_process.h"
 
 namespace prengdl {
 namespace {

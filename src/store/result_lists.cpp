@@ -5,8 +5,10 @@
 
 #include <utility>
 
+#include "base/escaping.h"
 #include "store/result.h"
 #include "store/run_json.h"
+#include "store/stored_words.h"
 
 namespace prengdl {
 
@@ -22,10 +24,12 @@ std::vector<Exclusion> ResultStore::exclusions() const {
 }
 
 void ResultStore::add_event(const StudyEvent& event) {
-  Statement row = database_.prepare("INSERT INTO events (at, kind, detail) VALUES (?, ?, ?)");
+  Statement row =
+      database_.prepare("INSERT INTO events (at, kind, detail, cell) VALUES (?, ?, ?, ?)");
   row.bind(0, std::string_view(event.at));
-  row.bind(1, std::string_view(event.kind));
+  row.bind(1, stored_name(event.kind));
   row.bind(2, std::string_view(event.detail));
+  row.bind(3, std::string_view(event.cell));
   row.run();
 }
 
@@ -39,10 +43,16 @@ void ResultStore::add_lock(const std::string& environment, const std::string& te
 
 std::vector<StudyEvent> ResultStore::events() const {
   std::vector<StudyEvent> found;
-  Statement rows = database_.prepare("SELECT at, kind, detail FROM events ORDER BY number");
-  while (rows.step())
+  Statement rows = database_.prepare("SELECT at, kind, detail, cell FROM events ORDER BY number");
+  while (rows.step()) {
+    const auto kind = stored_value<StudyEventKind>(rows.text(1));
+    if (!kind)
+      throw Error(fmt::format("the result has an event that this prengdl does not know: '{}'",
+                              printable(rows.text(1))),
+                  "update prengdl");
     found.push_back(
-        {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))});
+        {std::string(rows.text(0)), *kind, std::string(rows.text(2)), std::string(rows.text(3))});
+  }
   return found;
 }
 

@@ -6,8 +6,9 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/text.h"
-#include "store/durable.h"
+#include "base/amounts.h"
+#include "base/own_files.h"
+#include "base/strings.h"
 #include "store/result.h"
 #include "store/schema.h"
 

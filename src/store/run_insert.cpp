@@ -5,7 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "store/row.h"
+#include "model/measure.h"
+#include "store/column_binding.h"
 #include "store/run_json.h"
 #include "store/run_tables.h"
 
@@ -63,6 +64,18 @@ RunInserter::RunInserter(const Database& database, std::vector<std::string> fact
                         2 + columns_of<MeterInfo>().count())),
       samples_(insertion("samples", "run, chunk, first_ns, last_ns, count, data", 6)) {}
 
+template <class T>
+void RunInserter::insert_rows(Statement& into, std::int64_t owner, const std::vector<T>& rows) {
+  std::int64_t place = 0;
+  for (const auto& one : rows) {
+    into.bind(0, owner);
+    into.bind(1, place++);
+    BindRow row(into, 2);
+    fields(row, one);
+    into.run();
+  }
+}
+
 /// Thousands of runs share a few lists of meters.
 std::int64_t RunInserter::list_of(const std::vector<MeterInfo>& meters) {
   if (meters.empty()) return 0;
@@ -70,14 +83,7 @@ std::int64_t RunInserter::list_of(const std::vector<MeterInfo>& meters) {
   if (const auto found = lists_.find(content); found != lists_.end()) return found->second;
   std::int64_t list = 1;
   for (const auto& [ignored, number] : lists_) list = std::max(list, number + 1);
-  std::int64_t place = 0;
-  for (const auto& meter : meters) {
-    meters_.bind(0, list);
-    meters_.bind(1, place++);
-    BindRow row(meters_, 2);
-    fields(row, meter);
-    meters_.run();
-  }
+  insert_rows(meters_, list, meters);
   lists_.emplace(std::move(content), list);
   return list;
 }
@@ -121,23 +127,11 @@ void RunInserter::insert_totals(Statement& into, std::int64_t second, const Tota
     into.run();
   };
   for (const auto& [domain, energy] : totals.domains)
-    if (domain != "metered") insert(domain, &energy);
+    if (domain != measures::metered) insert(domain, &energy);
   std::set<std::string> missing(totals.covers.begin(), totals.covers.end());
   for (const auto& domain : missing)
     if (!totals.domains.contains(domain)) insert(domain, nullptr);
   if (totals.metered) insert("metered", &*totals.metered);
-}
-
-template <class T>
-void RunInserter::insert_rows(Statement& into, const std::vector<T>& rows) {
-  std::int64_t place = 0;
-  for (const auto& one : rows) {
-    into.bind(0, run_);
-    into.bind(1, place++);
-    BindRow row(into, 2);
-    fields(row, one);
-    into.run();
-  }
 }
 
 void RunInserter::insert_spans(const std::vector<SpanEnergy>& spans) {
@@ -190,11 +184,11 @@ bool RunInserter::insert(const StoredRun& run, const EachChunk& each_chunk) {
   }
   insert_totals(joules_, 0, run.run.energy);
   if (run.run.net) insert_totals(joules_, 1, *run.run.net);
-  insert_rows(channels_, run.run.channels);
+  insert_rows(channels_, run_, run.run.channels);
   insert_spans(run.run.spans);
-  insert_rows(metrics_, run.run.metrics);
-  insert_rows(work_, run.run.work);
-  insert_rows(facts_, run.run.facts);
+  insert_rows(metrics_, run_, run.run.metrics);
+  insert_rows(work_, run_, run.run.work);
+  insert_rows(facts_, run_, run.run.facts);
   insert_texts(warnings_, run.run.warnings);
   insert_texts(left_behind_, run.run.left_behind);
   std::int64_t chunk_number = 0;

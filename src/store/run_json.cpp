@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "store/machine_fields.h"
-#include "store/names.h"
+#include "store/fields.h"
+#include "store/stored_words.h"
 
 namespace prengdl {
 namespace {
@@ -69,12 +69,18 @@ class ToJson {
       return value;
     else if constexpr (std::is_same_v<T, Texts>)
       return Json::array({value.first, value.second});
+    else if constexpr (std::is_same_v<T, Flags>)
+      return of_flags(value);
     else if constexpr (is_vector<T>)
       return of_list(std::span(value));
     else
       return of_object(value);
   }
 
+  static Json of_flags(const Flags& flags) {
+    const std::vector<Flag> list(flags.begin(), flags.end());
+    return of_list(std::span(list));
+  }
   template <class T>
   static Json of_list(std::span<T> values) {
     Json list = Json::array();
@@ -181,6 +187,11 @@ class FromJson {
     if (!json.is_array() || json.size() != 2) throw Mismatch("not a pair");
     fill(json[0], value.first);
     fill(json[1], value.second);
+  }
+  static void fill(const Json& json, Flags& flags) {
+    std::vector<Flag> list;
+    fill(json, list);
+    flags = Flags(list.begin(), list.end());
   }
   template <class T>
   static void fill(const Json& json, std::vector<T>& values) {

@@ -5,7 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "store/row.h"
+#include "model/measure.h"
+#include "store/column_binding.h"
 #include "store/run_tables.h"
 
 namespace prengdl {
@@ -62,7 +63,7 @@ void add_energy(Totals& totals, const Statement& statement, int first) {
   Energy energy;
   ReadRow row(statement, first + 2);
   fields(row, energy);
-  if (domain == "metered")
+  if (domain == measures::metered)
     totals.metered = energy;
   else
     totals.domains.emplace(std::move(domain), energy);

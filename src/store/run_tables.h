@@ -45,7 +45,7 @@ class RunInserter {
   void insert_figures(const StoredRun& run);
   void insert_totals(Statement& into, std::int64_t second, const Totals& totals);
   template <class T>
-  void insert_rows(Statement& into, const std::vector<T>& rows);
+  void insert_rows(Statement& into, std::int64_t owner, const std::vector<T>& rows);
   void insert_spans(const std::vector<SpanEnergy>& spans);
   void insert_texts(Statement& into, const std::vector<std::string>& texts);
 

@@ -45,9 +45,11 @@ void facts_of_runs(const Database& database) {
   make_immutable(database, tables);
 }
 
+void cells_of_events(const Database& database) { database.run(schema_sql::version_4); }
+
 /// Step i leads from version i to i + 1. A step that was released stays as it is.
 constexpr std::array<Step, schema_version> steps{first_tables, history_and_span_channels,
-                                                 facts_of_runs};
+                                                 facts_of_runs, cells_of_events};
 
 }  // namespace
 

@@ -250,4 +250,9 @@ CREATE TABLE facts (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+/// The cell that an event is about was part of its text before.
+constexpr const char* version_4 = R"sql(
+ALTER TABLE events ADD COLUMN cell TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace prengdl::schema_sql

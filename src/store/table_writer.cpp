@@ -48,7 +48,7 @@ TableWriter::TableWriter(std::ostream& out, ExportFormat format, std::string_vie
     : out_(out), format_(format), columns_(std::move(columns)) {
   if (format_ == ExportFormat::json) {
     for (const auto& column : columns_) keys_.push_back(json_string(column) + ":");
-    put(fmt::format("{{\"schema\":\"prengdl.export/1\",\"table\":{},\"rows\":[",
+    put(fmt::format("{{\"schema\":\"prengdl.export/2\",\"table\":{},\"rows\":[",
                     json_string(table)));
     return;
   }

@@ -132,13 +132,29 @@ class FakeSys:
 
     def run(self, *arguments, env, cwd):
         return subprocess.run(self.words(*arguments), env=env, cwd=cwd, stdin=subprocess.DEVNULL, timeout=PATIENCE,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+                              capture_output=True, encoding="utf-8")
 
     @staticmethod
     def has_overlays():
-        return FakeSys.is_possible() and subprocess.run(
-            ["unshare", "--mount", "mount", "-t", "overlay", "overlay", "-o", "lowerdir=/usr/share:/usr/bin", "/usr/bin"],
-            stderr=subprocess.DEVNULL, check=False).returncode == 0
+        return (
+            FakeSys.is_possible()
+            and subprocess.run(
+                [
+                    "unshare",
+                    "--mount",
+                    "mount",
+                    "-t",
+                    "overlay",
+                    "overlay",
+                    "-o",
+                    "lowerdir=/usr/share:/usr/bin",
+                    "/usr/bin",
+                ],
+                stderr=subprocess.DEVNULL,
+                check=False,
+            ).returncode
+            == 0
+        )
 
     @staticmethod
     def is_possible():

@@ -39,7 +39,7 @@ class Labels(Case):
             done = self.doctor("--root", self.machine.root, "--json", "--aa", "5", "-c",
                                line(python("import time; time.sleep(0.05)")))
         told = json.loads(done.stdout)
-        self.assertEqual(told["schema"], "prengdl.doctor/1")
+        self.assertEqual(told["schema"], "prengdl.doctor/2")
         aa = told["aa"]
         self.assertEqual(aa["schema"], "prengdl.aa/1")
         self.assertEqual(aa["pairs"], 5)

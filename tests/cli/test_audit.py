@@ -45,7 +45,7 @@ class Audit(Case):
 
     def findings(self, *options, code):
         result = json.loads(self.audit("--json", *options, code=code))
-        self.assertEqual(result["schema"], "prengdl.audit/1")
+        self.assertEqual(result["schema"], "prengdl.audit/2")
         for one in result["checks"]:
             self.assertIn(one["severity"], ("ok", "note", "warning", "severe"))
             self.assertTrue(one["check"] and one["message"])

@@ -11,7 +11,20 @@ from program import SOURCE, Case
 
 FINDING = ("measure", "meters", "doctor", "plan", "run", "gate")  # have the options that find meters
 PLACING = ("doctor", "setup", "plan", "run")  # have the options that find environments
-COMMANDS = (*FINDING, "setup", "status", "serve", "compare", "audit", "profile", "report", "import", "exclude", "export", "merge")
+COMMANDS = (
+    *FINDING,
+    "setup",
+    "status",
+    "serve",
+    "compare",
+    "audit",
+    "profile",
+    "report",
+    "import",
+    "exclude",
+    "export",
+    "merge",
+)
 MANUAL = SOURCE / "docs/prengdl.1"
 BASH = SOURCE / "completions/prengdl.bash"
 ZSH = SOURCE / "completions/_prengdl"
@@ -61,8 +74,8 @@ class Manual(Documented):
             self.assertRegex(text, rf"(?m)^\.It Ev .*\b{name}\b")
 
     def test_has_all_flags_of_a_run(self):
-        flags = {flag for path in (SOURCE / "src").rglob("*.cpp")
-                 for flag in re.findall(r'flags\.emplace_back\("([\w-]+)"\)', path.read_text())}
+        table = (SOURCE / "src/model/flag.cpp").read_text()
+        flags = set(re.findall(r'\{Flag::\w+, "([\w-]+)"', table))
         self.assertIn("left-behind", flags)
         self.assertEqual(set(re.findall(r"(?m)^\.It Li (\S+)$", MANUAL.read_text())), flags)
 
@@ -141,10 +154,15 @@ class Zsh(Documented):
         finding = options(text[text.index("finding=("):text.index("common=(")])
         common = options(text[text.index("common=("):text.index("_arguments -C")])
         rest = text[text.index("rest)"):]
-        self.assertSameAsHelp({
-            command: common | (finding if command in FINDING else set())
-            | (placing if command in PLACING else set()) | options(re.search(rf"\n +{command}\)\n(.*?);;", rest, re.S)[1])
-            for command in COMMANDS})
+        self.assertSameAsHelp(
+            {
+                command: common
+                | (finding if command in FINDING else set())
+                | (placing if command in PLACING else set())
+                | options(re.search(rf"\n +{command}\)\n(.*?);;", rest, re.S)[1])
+                for command in COMMANDS
+            }
+        )
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_is_well_formed(self):
@@ -176,7 +194,12 @@ class Pages(unittest.TestCase):
         self.assertEqual((SOURCE / "README.md").read_text().split("```\n")[1], session)
 
     def test_links_lead_somewhere(self):
-        pages = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *(SOURCE / "docs").glob("*.md"), SOURCE / "docs/results/README.md"]
+        pages = [
+            SOURCE / "README.md",
+            SOURCE / "CONTRIBUTING.md",
+            *(SOURCE / "docs").glob("*.md"),
+            SOURCE / "docs/results/README.md",
+        ]
         for page in pages:
             for link in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
                 if "://" not in link:

@@ -224,7 +224,7 @@ class CoarseCounters(Case):
                           "    print(time.monotonic() * 20 // 36 * 36, 'J', flush=True)\n"
                           "    time.sleep(0.1)\n")
         machine = FakeMachine(self.scratch / "machine")
-        run = self.one_run("--root", machine.root, "--meter", line(python("")[:1] + [str(script)]), "--",
+        run = self.one_run("--root", machine.root, "--meter", line([*python("")[:1], str(script)]), "--",
                            "sleep", "4")
         energy = run["joules"]["machine"]
         self.assertAlmostEqual(energy["value"], 20 * run["window_seconds"], delta=energy["uncertainty"])

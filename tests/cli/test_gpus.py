@@ -25,6 +25,11 @@ class Nvidia(Case):
         root = FakeMachine(self.scratch).root
         return self.one_run("--root", root, *arguments, "--", "sleep", "0.6", env=self.env(**more))
 
+    @staticmethod
+    def hidden(result):
+        """What was left out because of CUDA_VISIBLE_DEVICES; the machine itself may leave out other meters."""
+        return [one for one in result["left_out"] if "CUDA_VISIBLE_DEVICES" in one["reason"]]
+
     def assertWatts(self, run, watts):
         expected = watts * run["window_seconds"]
         self.assertIn("gpu", run["joules"], run)
@@ -50,13 +55,12 @@ class Nvidia(Case):
         self.assertWatts(self.gpu_run(CUDA_VISIBLE_DEVICES="1"), 100)
         result = self.meters(CUDA_VISIBLE_DEVICES="1")
         self.assertEqual(len([m for m in result["meters"] if m["domain"] == "gpu"]), 1)
-        (left_out,) = result["left_out"]
-        self.assertIn("CUDA_VISIBLE_DEVICES", left_out["reason"])
+        self.assertEqual(len(self.hidden(result)), 1)
 
     def test_no_visible_device_is_none(self):
         result = self.meters(CUDA_VISIBLE_DEVICES="")
         self.assertEqual([m for m in result["meters"] if m["domain"] == "gpu"], [])
-        self.assertEqual(len(result["left_out"]), 2)
+        self.assertEqual(len(self.hidden(result)), 2)
 
     def test_a_gpu_without_a_counter_is_integrated(self):
         one = "name=NVIDIA GeForce RTX 3090,cc=8.6,watts=200,energy=no"
@@ -66,6 +70,21 @@ class Nvidia(Case):
         root = FakeMachine(self.scratch).root
         result = self.measure("--root", root, "--", "true", env=self.env())
         self.assertEqual([gpu["name"] for gpu in result["gpus"]], ["NVIDIA A100-SXM4-80GB"] * 2)
+
+    def test_others_on_the_gpus_disturb_runs_of_measure_and_of_studies_alike(self):
+        root = FakeMachine(self.scratch / "machine").root
+        busy = self.env(gpus=TWO + ",pids=4711")
+        run = self.one_run("--root", root, "--", "true", env=busy)
+        self.assertIn("disturbed", run["flags"])
+        self.assertIn("1 other processes computed on the GPUs, first pid 4711", run["warnings"])
+        study = self.scratch / "study.toml"
+        study.write_text('[study]\nname = "s"\nruns = 3\n[protocol]\nwarmup = 0\nsettle = "off"\n[factors]\n'
+                         'way = ["a", "b"]\n[workload]\ncommand = ["true", "{way}"]\n[analysis]\ncompare = "way"\n')
+        for name, env, disturbed in (("busy", busy, 6), ("free", self.env(), 0)):
+            done = self.run_program("run", study, "-o", self.scratch / name, "--root", root, env=env)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            status = json.loads(self.run_program("status", self.scratch / name, "--json").stdout)
+            self.assertEqual(sum(cell["disturbed"] for cell in status["cells"]), disturbed, status["cells"])
 
     def test_a_library_that_does_not_start_is_no_obstacle(self):
         result = self.meters(PRENGDL_STANDIN_NVML_INIT="9")

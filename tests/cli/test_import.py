@@ -179,10 +179,9 @@ class Published(Files):
                 numbered.setdefault(cell, []).append(run)
             for cell in numbered:  # the two runs of a cell stand in the order of time
                 numbered[cell].sort(key=lambda run: int(runs[run]["order"]))
-            of = lambda row: numbered[tuple(row[name] for name in ("framework", "dataset", "model", "batch_size"))]
             for row in self.golden("itu23_epoch_runs.csv"):
-                run = of(row)[int(row["run"]) - 1]
                 cell = tuple(row[name] for name in ("framework", "dataset", "model", "batch_size"))
+                run = numbered[cell][int(row["run"]) - 1]
                 span = spans[cell, run][int(row["epoch"]) - 1]
                 self.assertEqual(span["name"], row["epoch"])
                 self.assertSame(span["seconds"], row["duration_s"])
@@ -191,7 +190,8 @@ class Published(Files):
                 self.assertSame(span["gpu_power"], row["mean_power_W"])
                 self.assertSame(span["accuracy"], row["accuracy"])
             for row in self.golden("itu23_runs.csv"):
-                run = runs[of(row)[int(row["run"]) - 1]]
+                cell = tuple(row[name] for name in ("framework", "dataset", "model", "batch_size"))
+                run = runs[numbered[cell][int(row["run"]) - 1]]
                 self.assertSame(run["seconds"], row["duration_s"])
                 self.assertSame(run["joules_gpu"], row[column])
 

@@ -10,9 +10,10 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import types
 import unittest
 
-from program import FULL, PATIENCE, PRENGDL, STANDINS, Case, FakeMachine, python
+from program import IS_SANITISED, PATIENCE, PRENGDL, STANDINS, Case, FakeMachine, python
 
 STUDY = """[study]
 name = "limits"
@@ -129,7 +130,7 @@ class Processes(Limits):
     """Root is not held to the limit on processes, so another user is."""
 
     USER = 54321
-    ENV = {"ASAN_OPTIONS": "detect_leaks=0"}  # to look for leaks takes a process more
+    ENV = types.MappingProxyType({"ASAN_OPTIONS": "detect_leaks=0"})  # to look for leaks takes a process more
 
     def as_user(self, number):
         def prepare():
@@ -222,7 +223,7 @@ ssize_t write(int fd, const void* bytes, size_t size) {
 """
 
 
-@unittest.skipUnless(FULL.exists(), "a build with sanitisers takes no library before its own")
+@unittest.skipIf(IS_SANITISED, "a build with sanitisers takes no library before its own")
 @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
 class Disks(Limits):
     def test_a_write_that_takes_nothing_is_an_error(self):

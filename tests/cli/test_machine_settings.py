@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from program import PRENGDL, Case, FakeMachine, is_alive
+from program import PRENGDL, Case, FakeMachine
 from sudo import STUDY, FakeSys, SudoCase
 
 
@@ -199,7 +199,7 @@ class UnderSudo(SudoCase):
         at = words.index(PRENGDL)
         words[at:at] = ["setpriv", "--reuid", str(self.user.pw_uid), "--clear-groups"]
         done = subprocess.run(words, env=self.environment(), cwd=self.scratch, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+                              capture_output=True, encoding="utf-8")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("need root: sudo prengdl run", done.stderr)
         self.assertEqual(self.governor.read_text().strip(), "powersave")

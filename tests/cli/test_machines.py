@@ -27,7 +27,7 @@ class Meters(Machine):
         self.machine.zone("intel-rapl:0:1", "dram")
         self.machine.zone("intel-rapl:1", "psys")
         result = self.ask("meters")
-        self.assertEqual(result["schema"], "prengdl.meters/1")
+        self.assertEqual(result["schema"], "prengdl.meters/2")
         self.assertEqual({meter["id"]: meter["domain"] for meter in result["meters"]},
                          {"powercap/intel-rapl:0": "package", "powercap/intel-rapl:0:0": "cores",
                           "powercap/intel-rapl:0:1": "dram", "powercap/intel-rapl:1": "platform"})
@@ -223,7 +223,7 @@ class Doctor(Machine):
     def test_this_machine_gets_a_verdict(self):
         done = self.run_program("doctor", "--json")
         result = json.loads(done.stdout)
-        self.assertEqual(result["schema"], "prengdl.doctor/1")
+        self.assertEqual(result["schema"], "prengdl.doctor/2")
         self.assertEqual(done.returncode, 3 if result["worst"] == "fail" else 0)
         self.assertTrue(result["checks"])
         for check in result["checks"]:

@@ -6,7 +6,7 @@ import io
 import json
 import re
 
-from program import Case, FakeMachine, line, python
+from program import Case, Drawing, FakeMachine, line, python
 
 
 class Json(Case):
@@ -14,7 +14,7 @@ class Json(Case):
         done = self.run_program("measure", "--json", "--", "sleep", "0.3")
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads(done.stdout)
-        self.assertEqual(result["schema"], "prengdl.measure/1")
+        self.assertEqual(result["schema"], "prengdl.measure/2")
         for meter in result["meters"]:
             self.assertLessEqual({"id", "kind", "quality", "source"}, meter.keys())
             self.assertTrue("domain" in meter or "channel" in meter)
@@ -124,9 +124,67 @@ class Order(Case):
         energy = [f for f in result["findings"] if f["measure"] == "metered"]
         for finding in energy:
             if result["meters"][0]["quality"] == "model":
-                self.assertEqual(finding["verdict"], "derived")
+                self.assertEqual(finding["verdict"], "modelled")
                 self.assertIsNone(finding["winner"])
                 self.assertNotIn("p", finding["estimate"])
+
+
+class OneRoad(Case):
+    """`measure` is a study of one factor: the same loop makes its runs, the same analysis compares them."""
+
+    def setUp(self):
+        super().setUp()
+        self.machine = FakeMachine(self.scratch / "machine")
+        self.env = {"XDG_STATE_HOME": self.scratch}
+        self.commands = ("sleep 0.1", "sleep 0.16")
+
+    def measured(self, *arguments):
+        with Drawing(self.machine.zone(), 40):
+            return self.measure("--root", self.machine.root, "-n", "6", "--seed", "3", "-o", self.scratch / "R",
+                                *arguments, *(word for one in self.commands for word in ("-c", one)), env=self.env)
+
+    def compared(self, result):
+        done = self.run_program("compare", self.scratch / result, "--json", env=self.env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["findings"]
+
+    def test_the_findings_are_those_of_compare_on_the_same_runs(self):
+        findings = self.measured()["findings"]
+        self.assertEqual([one["measure"] for one in findings], ["metered", "seconds", "cpu_seconds"])
+        self.assertEqual([one["family"] for one in findings], ["primary", "secondary", "secondary"])
+        self.assertEqual(findings, self.compared("R"))
+        energy, seconds, _ = findings
+        self.assertEqual((seconds["pair"], seconds["n"], seconds["paired"]), (list(self.commands), 6, True))
+        self.assertEqual(energy["quality"], "chip")
+        self.assertIn("power_ratio", energy)
+
+    def test_the_study_that_the_result_keeps_makes_the_same_runs(self):
+        measured = self.measured("--warmup", "1")
+        with Drawing(self.machine.zone(), 40):
+            done = self.run_program("run", self.scratch / "R/study.toml", "-o", self.scratch / "S", "--root",
+                                    self.machine.root, env=self.env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        orders = [[row["command"] for row in csv.DictReader(io.StringIO(self.run_program(
+            "export", self.scratch / result).stdout)) if row["warmup"] == "0"] for result in ("R", "S")]
+        self.assertEqual(orders[0], orders[1])
+        theirs = self.compared("S")
+        by_verdict = {"below_margin", "reason"}
+        self.assertEqual([one.keys() - by_verdict for one in theirs],
+                         [one.keys() - by_verdict for one in measured["findings"]])
+        self.assertEqual([(one["measure"], one["family"], one["pair"]) for one in theirs],
+                         [(one["measure"], one["family"], one["pair"]) for one in measured["findings"]])
+
+    def test_failures_that_are_ignored_are_stored_as_they_are_counted(self):
+        self.commands = ("false", "true")
+        findings = self.measured("--ignore-failure")["findings"]
+        self.assertEqual({one["n"] for one in findings if one["measure"] == "seconds"}, {6})
+        self.assertEqual(findings, self.compared("R"))
+
+    def test_without_a_result_nothing_is_made(self):
+        before = sorted(self.scratch.rglob("*"))
+        words = ("-n", "2", "-c", "true", "-c", "true x")
+        self.measure("--root", self.machine.root, *words, env=self.env, cwd=self.scratch)
+        self.assertEqual(sorted(self.scratch.rglob("*")), before)
 
 
 class Words(Case):
@@ -271,7 +329,7 @@ class Modelled(Case):
 
     def test_tables_name_the_quality(self):
         rows = self.run_program("measure", "--root", self.root, "--csv", "--", "sleep", "0.6").stdout
-        self.assertEqual(list(csv.DictReader(io.StringIO(rows)))[0]["quality"], "model")
+        self.assertEqual(next(iter(csv.DictReader(io.StringIO(rows))))["quality"], "model")
         table = self.run_program("measure", "--root", self.root, "--markdown", "--", "sleep", "0.6")
         self.assertIn("| model |", table.stdout)
         self.assertIn("modelled, not measured", table.stdout)

@@ -68,7 +68,9 @@ class Ids(Case):
             self.assertRegex(text, rf"(?m)^  {re.escape(run)}  failed")
         done = self.run_program("exclude", self.result, failed[0], "--why", "it failed")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(self.run_program("status", self.result).stdout, rf"(?m)^  {re.escape(failed[0])}  failed, excluded")
+        self.assertRegex(
+            self.run_program("status", self.result).stdout, rf"(?m)^  {re.escape(failed[0])}  failed, excluded"
+        )
 
     def test_exclude_says_where_the_ids_are(self):
         done = self.run_program("exclude", self.result, "--why", "x")

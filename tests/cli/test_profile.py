@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`profile` on dumps that Python makes here and now, and on the study's where they are."""
 
-import csv
 import cProfile
+import csv
 import io
 import json
 import marshal
@@ -63,7 +63,7 @@ class OfPython(Profiles):
     def test_a_dump_of_cprofile(self):
         path = _dump(self.scratch / "a.prof")
         result = self.profile(path)
-        self.assertEqual(result["schema"], "prengdl.profile/1")
+        self.assertEqual(result["schema"], "prengdl.profile/2")
         self.assertSameAsPstats(path, result["functions"])
         by_api = {one.get("api"): one for one in result["functions"]}
         self.assertEqual(by_api["builtins.sum"]["calls"], 20)

@@ -36,7 +36,9 @@ class PythonPath(Case):
 
     def test_gate_appends_it(self):
         command = line([str(self.python), "-c", "import prengdl"])
-        done = self.run_program("gate", "--interleave", "-n", "2", "-c", command, "-c", command, env={"PYTHONPATH": None})
+        done = self.run_program(
+            "gate", "--interleave", "-n", "2", "-c", command, "-c", command, env={"PYTHONPATH": None}
+        )
         self.assertNotIn("a command failed", done.stderr)
         self.assertIn(done.returncode, (0, 3, 4), done.stderr)
 
@@ -57,7 +59,9 @@ command = ["python", "-c", '''{TELL}; open("told-{{way}}", "w").write(os.environ
 prepare = ["python", "-c", "import prengdl"]
 {variables}
 """)
-        done = self.run_program("run", file, "-o", self.scratch / "result", "--anyway", env={"PYTHONPATH": "/from/outside"})
+        done = self.run_program(
+            "run", file, "-o", self.scratch / "result", "--anyway", env={"PYTHONPATH": "/from/outside"}
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return (self.scratch / "told-a").read_text()
 
@@ -69,8 +73,8 @@ prepare = ["python", "-c", "import prengdl"]
 
     def workloads(self, *words):
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        return subprocess.run([self.python, "-m", "workloads", *words], cwd=SOURCE, env=env, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=PATIENCE, encoding="utf-8")
+        return subprocess.run([self.python, "-m", "workloads", *words], cwd=SOURCE, env=env, capture_output=True,
+                              timeout=PATIENCE, encoding="utf-8")
 
     def test_the_workloads_start_from_a_clone(self):
         done = self.workloads("pytorch", "ncf", "--settings")

@@ -16,7 +16,9 @@ class Removed(Study):
         self.turns = self.scratch / "turns"
         self.turns.mkdir()
         self.result = self.scratch / "result"
-        self.study(command='["sh", "-c", "until test -e turns/all || rmdir turns/next 2> /dev/null; do sleep 0.02; done"]')
+        self.study(
+            command='["sh", "-c", "until test -e turns/all || rmdir turns/next 2> /dev/null; do sleep 0.02; done"]'
+        )
 
     def start(self):
         process = self.start_program("run", self.scratch / "small.toml", "-o", self.result)
@@ -58,7 +60,9 @@ class Removed(Study):
     def test_the_whole_result(self):
         process = self.after_one_run()
         shutil.rmtree(self.result)
-        self.assertStopped(process, f"{self.result} was removed or replaced while it was in use", "the runs in it are gone")
+        self.assertStopped(
+            process, f"{self.result} was removed or replaced while it was in use", "the runs in it are gone"
+        )
         self.assertFalse(self.result.exists(), "nothing is made where the result was")
         self.assertGoesOn()
 
@@ -74,7 +78,9 @@ class Removed(Study):
         process = self.after_one_run()
         for file in self.result.glob("study.db*"):
             file.unlink()
-        self.assertStopped(process, f"{self.result}/study.db was removed or replaced", "2 runs", f"{self.result}/records")
+        self.assertStopped(
+            process, f"{self.result}/study.db was removed or replaced", "2 runs", f"{self.result}/records"
+        )
         self.assertGoesOn()
 
     def test_the_lock(self):
@@ -87,7 +93,9 @@ class Removed(Study):
     def test_records_that_were_not_taken_in_yet(self):
         process = self.after_one_run()
         shutil.rmtree(self.result / "records")
-        self.assertStopped(process, "1 of the 12 runs that this start made are no longer in", "Start the same command again")
+        self.assertStopped(
+            process, "1 of the 12 runs that this start made are no longer in", "Start the same command again"
+        )
         self.assertGoesOn()
 
     def test_the_lock_does_not_let_a_second_one_in(self):
@@ -101,8 +109,17 @@ class Removed(Study):
         self.assertGoesOn()
 
     def test_the_result_of_a_measurement(self):
-        process = self.start_program("measure", "-n", "3", "-o", self.result, "--", "sh", "-c",
-                                     f"until rmdir {self.turns}/next 2> /dev/null || test -e {self.turns}/all; do sleep 0.02; done")
+        process = self.start_program(
+            "measure",
+            "-n",
+            "3",
+            "-o",
+            self.result,
+            "--",
+            "sh",
+            "-c",
+            f"until rmdir {self.turns}/next 2> /dev/null || test -e {self.turns}/all; do sleep 0.02; done",
+        )
         self.let_one_end()
         self.wait_for(lambda: (self.result / "study.db").exists(), "the result")
         self.wait_for(lambda: len(self.rows(result="result")) == 1, "the first run")

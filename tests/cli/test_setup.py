@@ -8,8 +8,9 @@ import signal
 import subprocess
 import unittest
 
-from environments import EnvironmentCase, real_uv, wheel
 from program import PRENGDL, SOURCE, copy_program
+
+from environments import EnvironmentCase, real_uv, wheel
 
 
 class Making(EnvironmentCase):
@@ -36,7 +37,9 @@ class Making(EnvironmentCase):
         self.assertIn("--only-binary :all:", self.calls_of_uv()[-1])
 
     def test_only_what_the_lock_names_is_built_from_source(self):
-        self.lock("1.0", "first==1 --hash=sha256:00\nsecond==2 \\\n    --hash=sha256:00\nthird[more]==3 --hash=sha256:00\n")
+        self.lock(
+            "1.0", "first==1 --hash=sha256:00\nsecond==2 \\\n    --hash=sha256:00\nthird[more]==3 --hash=sha256:00\n"
+        )
         self.write("share/environments/tiny/1.0/cpu.source", "# has no wheel\nsecond\n")
         self.setup_program("tiny")
         call = self.calls_of_uv()[-1]

@@ -58,9 +58,23 @@ class UselessStderr(Study):
         self.assertWhole("result")
 
     def test_does_not_end_a_measurement(self):
-        commands = {"measure": ("measure", "-n", "3", "--json", "--", "true"),
-                    "gate": ("gate", "--interleave", "-n", "3", "--max", "+900%", "--json", "-c", "sleep 0.02", "-c", "sleep 0.02"),
-                    "doctor": ("doctor", "--aa", "5", "--json", "-c", "true")}
+        commands = {
+            "measure": ("measure", "-n", "3", "--json", "--", "true"),
+            "gate": (
+                "gate",
+                "--interleave",
+                "-n",
+                "3",
+                "--max",
+                "+900%",
+                "--json",
+                "-c",
+                "sleep 0.02",
+                "-c",
+                "sleep 0.02",
+            ),
+            "doctor": ("doctor", "--aa", "5", "--json", "-c", "true"),
+        }
         for name, arguments in commands.items():
             for stderr in ("full", "closed"):
                 with self.subTest(command=name, stderr=stderr):

@@ -18,8 +18,14 @@ class Tutorial(Case):
     def test_every_block_does_what_the_page_says(self):
         page = (HERE / "docs" / "tutorial.md").read_text()
         lines = IN_THE_CLONE.search(page).group(1) + "echo $PYTHONPATH:$PATH; pwd"
-        shell = subprocess.run(["bash", "-e", "-c", lines], cwd=HERE, env={"HOME": str(self.scratch), "PATH": "/usr/bin:/bin"},
-                               capture_output=True, text=True, check=True)
+        shell = subprocess.run(
+            ["bash", "-e", "-c", lines],
+            cwd=HERE,
+            env={"HOME": str(self.scratch), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         paths, here = shell.stdout.split()
         self.assertEqual(paths.split(":")[1], str(HERE / "build"))
         self.assertEqual(list(Path(here).iterdir()), [])

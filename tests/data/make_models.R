@@ -46,11 +46,6 @@ for (n in c(2, 3, 8, 30, 1000)) {
              low = exp(ninety[1]), high = exp(ninety[2]))
     }
   }
-  for (level in c(0.9, 0.95, 0.99)) {
-    t <- t.test(a, conf.level = level)
-    expect(sprintf("geometric_mean %g", level), paste0("a", n), "", value = exp(t$estimate), low = exp(t$conf.int[1]),
-           high = exp(t$conf.int[2]), error = t$stderr)
-  }
 }
 
 group <- function(name, model) {
@@ -70,25 +65,6 @@ for (names in c("normal3 normal4", "normal20 skewed20 coarse20", "normal500 skew
   test <- bartlett.test(values, which)
   expect("bartlett", names, "R", statistic = test$statistic, p = test$p.value)
 }
-for (pair in list(c("a2", "b3"), c("a8", "b8"), c("a30", "b8"), c("a1000", "b1000"))) for (level in c(0.95, 0.9)) {
-  test <- var.test(log(samples[[pair[1]]]), log(samples[[pair[2]]]), conf.level = level)
-  expect(sprintf("spread_ratio %g", level), pair[1], pair[2], ratio = sqrt(test$estimate), p = test$p.value,
-         low = sqrt(test$conf.int[1]), high = sqrt(test$conf.int[2]))
-}
-for (n in c(3, 8, 30, 1000)) {
-  a <- log(samples[[paste0("a", n)]]); b <- log(samples[[paste0("b", n)]])
-  test <- cor.test(a + b, a - b)
-  # The ends: ratios by which b may be scaled so that the test's p is just 0.05.
-  edge <- function(from, to) uniroot(function(s) {
-    scaled <- exp(s) * b
-    cor.test(a + scaled, a - scaled)$p.value - 0.05
-  }, c(from, to), tol = 1e-15, maxiter = 10000)$root
-  centre <- log(sd(a) / sd(b)); reach <- 1
-  while (cor.test(a + exp(centre + reach) * b, a - exp(centre + reach) * b)$p.value > 0.05) reach <- reach * 2
-  expect("paired_spread", paste0("a", n), paste0("b", n), ratio = sd(a) / sd(b), p = test$p.value,
-         low = exp(edge(centre - reach, centre)), high = exp(edge(centre, centre + reach)))
-}
-
 for (name in names(samples)) if (grepl("^(normal|skewed|coarse)", name) && diff(range(samples[[name]])) > 0) {
   test <- shapiro.test(samples[[name]])
   expect("shapiro", name, "R", w = test$statistic, p = test$p.value)

@@ -12,7 +12,9 @@ import {hardNames, makeReport, propertyNames} from "./results.mjs";
 const folder = mkdtempSync(join(tmpdir(), "prengdl-layout-"));
 let browser;
 
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(async () => {
   await browser?.close();
   rmSync(folder, {recursive: true, force: true});
@@ -25,22 +27,48 @@ const reportOf = name => {
 };
 
 /** Tables whose last column is not inside of the frame that they lie in. */
-const cutOff = page => page.$$eval(".scroll > table", tables => tables.filter(table => {
-  const cell = table.tBodies[0]?.rows[0]?.cells;
-  if (!cell?.length || !table.offsetWidth) return false;
-  const frame = table.parentElement.getBoundingClientRect();
-  return [...table.rows].slice(0, 50).some(row => row.cells[row.cells.length - 1].getBoundingClientRect().right > frame.right + 1);
-}).map(table => table.id || table.caption?.textContent));
+const cutOff = page =>
+  page.$$eval(".scroll > table", tables =>
+    tables
+      .filter(table => {
+        const cell = table.tBodies[0]?.rows[0]?.cells;
+        if (!cell?.length || !table.offsetWidth) return false;
+        const frame = table.parentElement.getBoundingClientRect();
+        return [...table.rows]
+          .slice(0, 50)
+          .some(
+            row => row.cells[row.cells.length - 1].getBoundingClientRect().right > frame.right + 1,
+          );
+      })
+      .map(table => table.id || table.caption?.textContent),
+  );
 
 for (const name of ["icse22", "itu23", "names", "modelled", "measure"])
   for (const width of [1280, 768, 390])
     it(`${name} fits a screen of ${width} pixels`, async () => {
-      const {page, troubles} = await openReport(browser, reportOf(name), {viewport: {width, height: 900}});
-      for (const details of await page.$$("details")) await details.evaluate(one => { one.open = true; });
-      await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-      const wide = await page.evaluate(() => [...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > innerWidth + 1
-        && !one.closest(".plot, .scroll")).map(one => `${one.tagName}.${one.className}#${one.id}`).slice(0, 5));
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than the screen: ${wide}`);
+      const {page, troubles} = await openReport(browser, reportOf(name), {
+        viewport: {width, height: 900},
+      });
+      for (const details of await page.$$("details"))
+        await details.evaluate(one => {
+          one.open = true;
+        });
+      await page.evaluate(
+        () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
+      const wide = await page.evaluate(() =>
+        [...document.querySelectorAll("body *")]
+          .filter(
+            one =>
+              one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".plot, .scroll"),
+          )
+          .map(one => `${one.tagName}.${one.className}#${one.id}`)
+          .slice(0, 5),
+      );
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `wider than the screen: ${wide}`,
+      );
       assert.deepEqual(await cutOff(page), []);
       assert.deepEqual(troubles, []);
       await page.close();
@@ -51,20 +79,34 @@ describe("backticks", () => {
     it(`of ${name} are shown as code`, async () => {
       const {page} = await openReport(browser, reportOf(name));
       // The study file is shown as it is.
-      const text = await page.evaluate(() => { document.querySelector("table.code").remove(); return document.querySelector("main").innerText; });
-      assert.equal(text.split("\n").filter(line => line.includes("`")).join("\n"), "");
-      assert.ok(await page.locator("main code").count() > 0);
+      const text = await page.evaluate(() => {
+        document.querySelector("table.code").remove();
+        return document.querySelector("main").innerText;
+      });
+      assert.equal(
+        text
+          .split("\n")
+          .filter(line => line.includes("`"))
+          .join("\n"),
+        "",
+      );
+      assert.ok((await page.locator("main code").count()) > 0);
       await page.close();
     });
 });
 
 describe("tables", () => {
   it("that do not fit show each cell under the name of its column", async () => {
-    const {page} = await openReport(browser, reportOf("icse22"), {viewport: {width: 390, height: 900}});
+    const {page} = await openReport(browser, reportOf("icse22"), {
+      viewport: {width: 390, height: 900},
+    });
     const table = page.locator("table.stacked").first();
     const cell = table.locator("tbody tr").first().locator("td").nth(1);
     const head = await table.locator("thead th").nth(1).textContent();
-    assert.equal(await cell.evaluate(one => getComputedStyle(one, "::before").content.slice(1, -1)), head);
+    assert.equal(
+      await cell.evaluate(one => getComputedStyle(one, "::before").content.slice(1, -1)),
+      head,
+    );
     await page.setViewportSize({width: 2200, height: 900});
     await page.waitForFunction(() => document.querySelectorAll("table.stacked").length === 0);
     await page.close();
@@ -73,12 +115,19 @@ describe("tables", () => {
 
 describe("on paper", () => {
   it("the heads of tables are repeated with their words", async () => {
-    const {page} = await openReport(browser, reportOf("cases"), {viewport: {width: 390, height: 900}});
+    const {page} = await openReport(browser, reportOf("cases"), {
+      viewport: {width: 390, height: 900},
+    });
     const file = join(folder, "cases.pdf");
     writeFileSync(file, await page.pdf({format: "A4"}));
     await page.close();
-    const pages = execFileSync("pdftotext", ["-layout", file, "-"], {encoding: "utf8", maxBuffer: 1e8}).split("\f");
-    const outcomes = pages.filter(text => /\bcell\s+good\s+failed\s+excluded\s+warm-ups\s+flagged/.test(text));
+    const pages = execFileSync("pdftotext", ["-layout", file, "-"], {
+      encoding: "utf8",
+      maxBuffer: 1e8,
+    }).split("\f");
+    const outcomes = pages.filter(text =>
+      /\bcell\s+good\s+failed\s+excluded\s+warm-ups\s+flagged/.test(text),
+    );
     assert.ok(pages.length > 4, `${pages.length} pages`);
     assert.ok(outcomes.length >= 2, `the head of the cells is on ${outcomes.length} pages`);
   });
@@ -87,17 +136,24 @@ describe("on paper", () => {
 describe("names that objects have as properties", () => {
   it("are drawn in every chart", async () => {
     const {page, troubles} = await openReport(browser, reportOf("names"));
-    const charts = await page.$$eval("figure.chart", figures => figures.map(figure => ({
-      id: figure.dataset.chart, drawn: figure.dataset.drawn, text: figure.querySelector(".plot").textContent,
-      marks: figure.querySelectorAll(".plot svg .mark-symbol > path, .plot svg .mark-line > path, .plot svg .mark-rect > path, .plot svg .mark-rule > line, .plot canvas").length,
-    })));
+    const charts = await page.$$eval("figure.chart", figures =>
+      figures.map(figure => ({
+        id: figure.dataset.chart,
+        drawn: figure.dataset.drawn,
+        text: figure.querySelector(".plot").textContent,
+        marks: figure.querySelectorAll(
+          ".plot svg .mark-symbol > path, .plot svg .mark-line > path, .plot svg .mark-rect > path, .plot svg .mark-rule > line, .plot canvas",
+        ).length,
+      })),
+    );
     assert.ok(charts.length >= 6, `${charts.length} charts`);
     for (const chart of charts) {
       assert.equal(chart.drawn, "yes", chart.id);
       assert.ok(chart.marks > 0, `${chart.id} is empty`);
     }
     const dots = charts.find(chart => chart.id === "dots-metered").text.replaceAll("\u2060", "");
-    for (const name of [...propertyNames, ...hardNames.slice(0, 5)]) assert.ok(dots.includes(name), `${name} is not named`);
+    for (const name of [...propertyNames, ...hardNames.slice(0, 5)])
+      assert.ok(dots.includes(name), `${name} is not named`);
     const text = await page.locator("main").innerText();
     for (const name of propertyNames) assert.ok(text.includes(name));
     assert.deepEqual(troubles, []);
@@ -107,20 +163,42 @@ describe("names that objects have as properties", () => {
 
 describe("energy against time", () => {
   /** Whether the numbers at an axis grow by the same amount for each pixel. */
-  const isLinear = (page, orient) => page.$eval('figure[data-chart="energy-time-chart"] .plot svg', (svg, at) => {
-    const axes = [...svg.querySelectorAll(".role-axis")].map(axis => [...axis.querySelectorAll(".role-axis-label text")]
-      .map(one => ({value: Number(one.textContent.replaceAll(",", "")), at: /translate\(([-\d.]+),([-\d.]+)\)/.exec(one.getAttribute("transform")).slice(1).map(Number)})));
-    const isAcross = labels => labels[0].at[1] === labels[1].at[1];
-    const labels = axes.filter(one => one.length > 2).find(one => isAcross(one) === (at === "x"));
-    const places = labels.map(one => one.at[at === "x" ? 0 : 1]);
-    const steps = labels.slice(1).map((one, i) => (one.value - labels[i].value) / (places[i + 1] - places[i]));
-    return Math.max(...steps.map(step => Math.abs(step / steps[0] - 1))) < 0.1;
-  }, orient);
+  const isLinear = (page, orient) =>
+    page.$eval(
+      'figure[data-chart="energy-time-chart"] .plot svg',
+      (svg, at) => {
+        const axes = [...svg.querySelectorAll(".role-axis")].map(axis =>
+          [...axis.querySelectorAll(".role-axis-label text")].map(one => ({
+            value: Number(one.textContent.replaceAll(",", "")),
+            at: /translate\(([-\d.]+),([-\d.]+)\)/
+              .exec(one.getAttribute("transform"))
+              .slice(1)
+              .map(Number),
+          })),
+        );
+        const isAcross = labels => labels[0].at[1] === labels[1].at[1];
+        const labels = axes
+          .filter(one => one.length > 2)
+          .find(one => isAcross(one) === (at === "x"));
+        const places = labels.map(one => one.at[at === "x" ? 0 : 1]);
+        const steps = labels
+          .slice(1)
+          .map((one, i) => (one.value - labels[i].value) / (places[i + 1] - places[i]));
+        return Math.max(...steps.map(step => Math.abs(step / steps[0] - 1))) < 0.1;
+      },
+      orient,
+    );
 
-  for (const [name, linear] of [["modelled", true], ["icse22", false]])
+  for (const [name, linear] of [
+    ["modelled", true],
+    ["icse22", false],
+  ])
     it(`says of ${name} what its axes are`, async () => {
       const {page} = await openReport(browser, reportOf(name));
-      const words = await page.locator('figure[data-chart="energy-time-chart"] p.note').first().innerText();
+      const words = await page
+        .locator('figure[data-chart="energy-time-chart"] p.note')
+        .first()
+        .innerText();
       assert.match(words, linear ? /both axes are linear/ : /both axes are logarithmic/);
       for (const axis of ["x", "y"]) assert.equal(await isLinear(page, axis), linear, axis);
       await page.close();
@@ -131,8 +209,19 @@ describe("thousands of runs", () => {
   it("are drawn in part, and the page says so", async () => {
     const {page, troubles} = await openReport(browser, reportOf("many"));
     const figure = page.locator('figure[data-chart="dots-metered"]');
-    assert.match(await figure.locator("p.note").first().innerText(), /a part of the 12000 runs.* up to 250 of each cell/);
-    assert.equal(await page.evaluate(() => JSON.parse(document.getElementById("charts").textContent).find(chart => chart.id === "dots-metered").tables[0].rows), 6000);
+    assert.match(
+      await figure.locator("p.note").first().innerText(),
+      /a part of the 12000 runs.* up to 250 of each cell/,
+    );
+    assert.equal(
+      await page.evaluate(
+        () =>
+          JSON.parse(document.getElementById("charts").textContent).find(
+            chart => chart.id === "dots-metered",
+          ).tables[0].rows,
+      ),
+      6000,
+    );
     assert.deepEqual(troubles, []);
     await page.close();
   });

@@ -5,12 +5,17 @@ import {pathToFileURL} from "node:url";
 import {chromium} from "playwright-core";
 
 const [report, folder, theme = "light", ...wanted] = process.argv.slice(2);
-const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
 const page = await browser.newPage({viewport: {width: 1280, height: 900}, colorScheme: theme});
 page.setDefaultTimeout(120_000);
 await page.goto(pathToFileURL(resolve(report)).href);
 await page.evaluate(() => globalThis.prengdlReport.drawAll());
-const parts = wanted.length ? wanted : await page.$$eval("main > section", sections => sections.map(one => one.id));
+const parts = wanted.length
+  ? wanted
+  : await page.$$eval("main > section", sections => sections.map(one => one.id));
 for (const part of parts) {
   const at = page.locator(part.startsWith("#") ? `#c-${part.slice(1)}` : `#${part}`);
   await at.scrollIntoViewIfNeeded();

@@ -35,13 +35,21 @@ let browser, run, server, address;
 
 async function started(...words) {
   const child = spawn(program, words, {stdio: ["ignore", "pipe", "ignore"]});
-  return [child, await new Promise(resolve => child.stdout.once("data", data => resolve(String(data).trim())))];
+  return [
+    child,
+    await new Promise(resolve => child.stdout.once("data", data => resolve(String(data).trim()))),
+  ];
 }
 
 before(async () => {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
   writeFileSync(join(folder, "study.toml"), study);
-  run = spawn(program, ["run", join(folder, "study.toml"), "-o", result, "--anyway"], {stdio: "ignore"});
+  run = spawn(program, ["run", join(folder, "study.toml"), "-o", result, "--anyway"], {
+    stdio: "ignore",
+  });
   await sleep(1500);
   [server, address] = await started("serve", result);
 });
@@ -56,12 +64,18 @@ async function open(options = {}) {
   const page = await browser.newPage({viewport: {width: 1100, height: 900}, ...options});
   page.setDefaultTimeout(60_000);
   const troubles = [];
-  page.on("console", message => { if (message.type() !== "log") troubles.push(`${message.type()}: ${message.text()}`); });
+  page.on("console", message => {
+    if (message.type() !== "log") troubles.push(`${message.type()}: ${message.text()}`);
+  });
   page.on("pageerror", error => troubles.push(`error: ${error.message}`));
-  page.on("dialog", dialog => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("dialog", dialog => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
   page.on("request", request => {
     const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.origin !== new URL(address).origin) troubles.push(`request: ${url}`);
+    if (url.protocol !== "data:" && url.origin !== new URL(address).origin)
+      troubles.push(`request: ${url}`);
   });
   await page.goto(address);
   await page.waitForSelector("#cells tr");
@@ -71,12 +85,26 @@ async function open(options = {}) {
 describe("the live page", () => {
   it("shows hostile names, logs and studies as text", async () => {
     const {page, troubles} = await open();
-    await page.waitForFunction(count => document.querySelectorAll("#cells tr").length === count, hostileNames.length);
+    await page.waitForFunction(
+      count => document.querySelectorAll("#cells tr").length === count,
+      hostileNames.length,
+    );
     assert.equal(await page.textContent("#study"), hostileNames[0]);
-    assert.deepEqual((await page.$$eval("#cells td:first-child", cells => cells.map(cell => cell.textContent))).sort(), [...hostileNames].sort());
+    assert.deepEqual(
+      (
+        await page.$$eval("#cells td:first-child", cells => cells.map(cell => cell.textContent))
+      ).sort(),
+      [...hostileNames].sort(),
+    );
     await page.click("#failures summary >> nth=0");
-    assert.match(await page.textContent("#failures pre >> nth=0"), /<b>bold<\/b> <script>alert\(3\)<\/script>/);
-    assert.equal(await page.evaluate(() => document.querySelectorAll("main script, main img, pre b").length), 0);
+    assert.match(
+      await page.textContent("#failures pre >> nth=0"),
+      /<b>bold<\/b> <script>alert\(3\)<\/script>/,
+    );
+    assert.equal(
+      await page.evaluate(() => document.querySelectorAll("main script, main img, pre b").length),
+      0,
+    );
     assert.deepEqual(troubles, []);
     await page.close();
   });
@@ -110,8 +138,13 @@ describe("the live page", () => {
     assert.equal(await page.getAttribute("#heads th:nth-child(2)", "aria-sort"), "ascending");
     await page.keyboard.press("Enter");
     assert.equal(await page.getAttribute("#heads th:nth-child(2)", "aria-sort"), "descending");
-    const runs = await page.$$eval("#cells td:nth-child(2)", cells => cells.map(cell => Number(cell.textContent)));
-    assert.deepEqual(runs, [...runs].sort((a, b) => b - a));
+    const runs = await page.$$eval("#cells td:nth-child(2)", cells =>
+      cells.map(cell => Number(cell.textContent)),
+    );
+    assert.deepEqual(
+      runs,
+      [...runs].sort((a, b) => b - a),
+    );
     await page.close();
   });
 
@@ -127,11 +160,11 @@ describe("the live page", () => {
 
   it("says when it is not connected, and comes back by itself", async () => {
     // As a tunnel would: other port, same server.
-    const open = new Set();
+    const sockets = new Set();
     const tunnel = createServer(socket => {
       const onward = connect(Number(new URL(address).port), "127.0.0.1");
       for (const end of [socket, onward]) end.on("error", () => {});
-      open.add(socket.on("close", () => onward.destroy()));
+      sockets.add(socket.on("close", () => onward.destroy()));
       socket.pipe(onward).pipe(socket);
     });
     await new Promise(resolve => tunnel.listen(0, "127.0.0.1", resolve));
@@ -143,13 +176,13 @@ describe("the live page", () => {
     await page.waitForSelector("#cells tr");
     assert.equal(await page.isVisible("#connection"), false);
     tunnel.close();
-    for (const socket of open) socket.destroy();
+    for (const socket of sockets) socket.destroy();
     await page.waitForSelector("#connection", {state: "visible"});
     await new Promise(resolve => tunnel.listen(port, "127.0.0.1", resolve));
     await page.waitForSelector("#connection", {state: "hidden"});
     await page.close();
     tunnel.close();
-    for (const socket of open) socket.destroy();
+    for (const socket of sockets) socket.destroy();
   });
 
   it("says what to do when the server was started anew", async () => {

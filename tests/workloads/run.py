@@ -162,26 +162,26 @@ def main() -> int:
     frameworks = sorted({name for number in chosen for name in CHECKS[number].frameworks
                          if not options.framework or name in options.framework})
     pythons = {name: python_of(name, options.environments) for name in frameworks}
-    present = [name for name in frameworks if pythons[name]]
+    present = {name: python for name, python in pythons.items() if python}
     problems, results = [], {number: {} for number in chosen}
     with tempfile.TemporaryDirectory(prefix="prengdl-workloads-") as directory:
         scratch = Path(directory)
-        for name in present:
+        for name, python in present.items():
             numbers = [number for number in chosen if name in CHECKS[number].frameworks]
-            for number, result in outcomes(name, pythons[name], numbers, scratch).items():
+            for number, result in outcomes(name, python, numbers, scratch).items():
                 results[number][name] = result
                 print(f"{CHECKS[number].name} in {name}: " + ("failed" if "error" in result else
                       ", ".join(f"{phase} {seconds} s" for phase, seconds in result["seconds"].items())), flush=True)
             # The others' environments have no libraries for data and quality: they only run networks.
             if not options.without_unit_tests and name in BOTH:
-                problems += unit_tests(name, pythons[name], scratch)
+                problems += unit_tests(name, python, scratch)
         for number, by_framework in results.items():
             check = CHECKS[number]
             found = problems_of(check, by_framework)
             done = [name for name, result in by_framework.items() if "error" not in result]
             if check.tolerance is not None and len(done) > 1:
                 print(check.name)
-                found += outputs_apart(check, number, done, pythons[done[0]], scratch)
+                found += outputs_apart(check, number, done, present[done[0]], scratch)
             problems += [f"{check.name}: {problem}" for problem in found]
     for name in frameworks:
         if not pythons[name]:

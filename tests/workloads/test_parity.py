@@ -23,7 +23,7 @@ class Differences(unittest.TestCase):
         for file, outputs in zip(files, (one, other)):
             parity.replace(file, {"parameters": np.array(7), **outputs})
         with contextlib.redirect_stdout(io.StringIO()):
-            return parity.differences(*files, tolerance)
+            return parity.differences(files[0], files[1], tolerance)
 
     def test_rounding_is_no_difference(self):
         values = np.linspace(-3, 3, 50)

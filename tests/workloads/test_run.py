@@ -9,8 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import run  # noqa: E402
-from models import Check  # noqa: E402
+from models import Check
+
+import run
 
 CHECK = Check("ncf", phases=("train",), near={"loss": 0.1})
 TOLD = [

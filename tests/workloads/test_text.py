@@ -25,7 +25,7 @@ class WikiText(unittest.TestCase):
     def test_lines_have_the_published_form(self):
         text = wikitext.file_of(self.directory, "train").read_text()
         self.assertTrue(text.startswith(" \n = "))
-        self.assertTrue(all(line.startswith(" ") and line.endswith(" \n") or line == " \n"
+        self.assertTrue(all((line.startswith(" ") and line.endswith(" \n")) or line == " \n"
                             for line in text.splitlines(keepends=True)))
         self.assertIn(" = = ", text)
         self.assertIn(" <unk> ", text)

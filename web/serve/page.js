@@ -2,7 +2,7 @@
 // The live page. Names, logs and events come from outside: they become text, never markup.
 "use strict";
 (() => {
-  const byId = (id) => document.getElementById(id);
+  const byId = id => document.getElementById(id);
   const say = (id, text) => {
     const element = byId(id);
     if (element.textContent !== text) element.textContent = text;
@@ -17,54 +17,70 @@
   // Figures for people.
   const withPrefix = (value, unit) => {
     if (value === 0) return "0 " + unit;
-    const steps = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "\u00b5"]];
+    const steps = [
+      [1e9, "G"],
+      [1e6, "M"],
+      [1e3, "k"],
+      [1, ""],
+      [1e-3, "m"],
+      [1e-6, "\u00b5"],
+    ];
     const [size, prefix] = steps.find(([least]) => Math.abs(value) >= least) || [1e-9, "n"];
     return (value / size).toPrecision(3).replace(/e\+?(\d+)/, "") + " " + prefix + unit;
   };
-  const forPeople = (seconds) => {
+  const forPeople = seconds => {
     if (seconds < 1) return withPrefix(seconds, "s");
     if (seconds < 60) return (seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(1)) + " s";
     const whole = Math.round(seconds);
-    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole % 3600 / 60)];
+    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
     if (hours >= 48) return Math.round(hours / 24) + " days";
-    return hours > 0 ? hours + " h " + minutes + " min" : minutes + " min " + whole % 60 + " s";
+    return hours > 0 ? hours + " h " + minutes + " min" : minutes + " min " + (whole % 60) + " s";
   };
-  const roughly = (seconds) => seconds < 60 ? Math.max(0, Math.round(seconds)) + " s" : forPeople(seconds);
-  const percent = (share) => share < 0.001 ? "< 0.1 %" : (100 * share).toPrecision(2) + " %";
+  const roughly = seconds =>
+    seconds < 60 ? Math.max(0, Math.round(seconds)) + " s" : forPeople(seconds);
+  const percent = share => (share < 0.001 ? "< 0.1 %" : (100 * share).toPrecision(2) + " %");
   const qualities = {
-    wall: "by a wall meter", sensor: "by sensors", chip: "by the chip\u2019s own account",
-    virtual: "as the hypervisor tells", model: "an estimate by a model, not measured",
+    wall: "by a wall meter",
+    sensor: "by sensors",
+    chip: "by the chip\u2019s own account",
+    virtual: "as the hypervisor tells",
+    model: "an estimate by a model, not measured",
   };
-  const figure = (text, quality) => quality === "model" ? "~" + text : text;
+  const figure = (text, quality) => (quality === "model" ? "~" + text : text);
 
   const words = {
-    running: "running", ended: "ended", interrupted: "interrupted", killed: "killed", quiet: "not running",
+    running: "running",
+    ended: "ended",
+    interrupted: "interrupted",
+    killed: "killed",
+    quiet: "not running",
   };
-  let study = { factors: [], cells: new Map() };
+  let study = {factors: [], cells: new Map()};
   let live = null;
   let received = 0;
   let watts = [];
-  let sorted = { column: null, down: false };
+  let sorted = {column: null, down: false};
 
-  const nameOf = (cell) => study.factors.map((factor, i) => factor + "=" + cell[i]).join(" ");
+  const nameOf = cell => study.factors.map((factor, i) => factor + "=" + cell[i]).join(" ");
 
   const columns = () => [
-    ...study.factors.map((factor, i) => ({ title: factor, key: (cell) => cell.cell[i], isName: true })),
-    { title: "runs", key: (cell) => cell.runs },
-    { title: "failed", key: (cell) => cell.failures },
-    { title: "time", key: (cell) => cell.seconds, unit: "s" },
-    { title: "energy", key: (cell) => cell.joules, unit: "J" },
+    ...study.factors.map((factor, i) => ({title: factor, key: cell => cell.cell[i], isName: true})),
+    {title: "runs", key: cell => cell.runs},
+    {title: "failed", key: cell => cell.failures},
+    {title: "time", key: cell => cell.seconds, unit: "s"},
+    {title: "energy", key: cell => cell.joules, unit: "J"},
   ];
 
   const showHeads = () => {
     const heads = columns().map((column, i) => {
       const head = make("th", undefined, column.isName ? "" : "number");
       head.scope = "col";
-      if (sorted.column === i) head.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+      if (sorted.column === i)
+        head.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
       const button = make("button", column.title);
       button.type = "button";
       button.addEventListener("click", () => {
-        sorted = { column: i, down: sorted.column === i && !sorted.down };
+        sorted = {column: i, down: sorted.column === i && !sorted.down};
         showHeads();
         showCells();
         byId("heads").children[i].firstChild.focus();
@@ -87,7 +103,7 @@
     return td;
   };
 
-  const showRow = (cell) => {
+  const showRow = cell => {
     const row = make("tr");
     if (live && live.state === "running" && live.live && live.live.cell === nameOf(cell.cell))
       row.setAttribute("aria-current", "true");
@@ -95,7 +111,15 @@
     row.append(make("td", String(cell.runs), "number"));
     row.append(make("td", String(cell.failures), cell.failures ? "number bad" : "number"));
     row.append(meanCell(cell, cell.seconds, cell.seconds_sd, forPeople, false));
-    row.append(meanCell(cell, cell.joules, cell.joules_sd, (j) => withPrefix(j, "J"), cell.quality === "model"));
+    row.append(
+      meanCell(
+        cell,
+        cell.joules,
+        cell.joules_sd,
+        j => withPrefix(j, "J"),
+        cell.quality === "model",
+      ),
+    );
     return row;
   };
 
@@ -106,9 +130,9 @@
       const order = (a, b) => {
         const [x, y] = [column.key(a), column.key(b)];
         if (x === undefined || y === undefined) return (x === undefined) - (y === undefined);
-        return typeof x === "string" ? x.localeCompare(y, undefined, { numeric: true }) : x - y;
+        return typeof x === "string" ? x.localeCompare(y, undefined, {numeric: true}) : x - y;
       };
-      cells.sort((a, b) => sorted.down ? order(b, a) : order(a, b));
+      cells.sort((a, b) => (sorted.down ? order(b, a) : order(a, b)));
     }
     byId("no-cells").hidden = cells.length > 0;
     byId("cells-part").hidden = byId("cells-note").hidden = cells.length === 0;
@@ -116,32 +140,52 @@
   };
 
   const showFailures = () => {
-    const opened = new Set([...document.querySelectorAll("#failures details[open]")].map((one) => one.dataset.run));
+    const opened = new Set(
+      [...document.querySelectorAll("#failures details[open]")].map(one => one.dataset.run),
+    );
     byId("failures-part").hidden = study.failures.length === 0;
-    byId("failures").replaceChildren(...study.failures.map((failure) => {
-      const details = make("details");
-      details.dataset.run = failure.run;
-      details.open = opened.has(failure.run);
-      let how = failure.outcome.replace(/_/g, " ");
-      if (failure.exit_code !== undefined) how += ", exit " + failure.exit_code;
-      if (failure.signal !== undefined) how += ", signal " + failure.signal;
-      const summary = make("summary", nameOf(failure.cell) + ": ");
-      summary.append(make("span", how, "bad"), make("span", failure.at ? " at " + failure.at : "", "small"));
-      details.append(summary, make("p", "run " + failure.run, "small"));
-      for (const warning of failure.warnings) details.append(make("p", warning));
-      details.append(failure.log_tail ? make("pre", failure.log_tail) : make("p", "It wrote nothing.", "small"));
-      return details;
-    }));
+    byId("failures").replaceChildren(
+      ...study.failures.map(failure => {
+        const details = make("details");
+        details.dataset.run = failure.run;
+        details.open = opened.has(failure.run);
+        let how = failure.outcome.replace(/_/g, " ");
+        if (failure.exit_code !== undefined) how += ", exit " + failure.exit_code;
+        if (failure.signal !== undefined) how += ", signal " + failure.signal;
+        const summary = make("summary", nameOf(failure.cell) + ": ");
+        summary.append(
+          make("span", how, "bad"),
+          make("span", failure.at ? " at " + failure.at : "", "small"),
+        );
+        details.append(summary, make("p", "run " + failure.run, "small"));
+        for (const warning of failure.warnings) details.append(make("p", warning));
+        details.append(
+          failure.log_tail
+            ? make("pre", failure.log_tail)
+            : make("p", "It wrote nothing.", "small"),
+        );
+        return details;
+      }),
+    );
   };
 
   const showEvents = () => {
-    byId("events").replaceChildren(...study.events.slice().reverse().map((event) => {
-      const item = make("li");
-      const time = make("time", event.at);
-      time.dateTime = event.at;
-      item.append(time, make("b", event.kind), make("span", event.detail ? " " + event.detail : ""));
-      return item;
-    }));
+    byId("events").replaceChildren(
+      ...study.events
+        .slice()
+        .reverse()
+        .map(event => {
+          const item = make("li");
+          const time = make("time", event.at);
+          time.dateTime = event.at;
+          item.append(
+            time,
+            make("b", event.kind),
+            make("span", event.detail ? " " + event.detail : ""),
+          );
+          return item;
+        }),
+    );
   };
 
   const showSums = () => {
@@ -155,10 +199,16 @@
     byId("failed").classList.toggle("bad", study.failed > 0);
     say("failed-note", study.failed > 0 ? "they are kept, and not in the means" : "");
     say("seconds", forPeople(study.seconds));
-    say("warmups", study.warmups > 0 ? "with " + study.warmups + " warm-ups" : "of all stored runs");
+    say(
+      "warmups",
+      study.warmups > 0 ? "with " + study.warmups + " warm-ups" : "of all stored runs",
+    );
     const parts = Object.entries(study.joules);
     if (parts.length > 0) {
-      say("joules", parts.map(([quality, joules]) => figure(withPrefix(joules, "J"), quality)).join(" + "));
+      say(
+        "joules",
+        parts.map(([quality, joules]) => figure(withPrefix(joules, "J"), quality)).join(" + "),
+      );
       say("joules-quality", parts.map(([quality]) => qualities[quality] || quality).join("; "));
     }
   };
@@ -172,8 +222,14 @@
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
       return element;
     };
-    const points = watts.map((value, i) => (300 * i / (watts.length - 1)).toFixed(1) + "," + (47 - 46 * value / most).toFixed(1));
-    svg.replaceChildren(part("line", { x1: 0, y1: 47, x2: 300, y2: 47 }), part("polyline", { points: points.join(" ") }));
+    const points = watts.map(
+      (value, i) =>
+        ((300 * i) / (watts.length - 1)).toFixed(1) + "," + (47 - (46 * value) / most).toFixed(1),
+    );
+    svg.replaceChildren(
+      part("line", {x1: 0, y1: 47, x2: 300, y2: 47}),
+      part("polyline", {points: points.join(" ")}),
+    );
   };
 
   // What counts on by itself between two events.
@@ -187,9 +243,17 @@
     const passed = (performance.now() - received) / 1000;
     const since = told.doing_since !== undefined ? live.now - told.doing_since + passed : undefined;
     const silent = live.now - told.at + passed;
-    say("now", told.doing + (told.cell ? ": " + told.cell : "") + (since >= 1 ? ", for " + roughly(since) : "") +
-      (silent > 30 ? " (last heard of " + roughly(silent) + " ago)" : ""));
-    say("left", told.seconds_left !== undefined ? "about " + roughly(told.seconds_left) + " left" : "");
+    say(
+      "now",
+      told.doing +
+        (told.cell ? ": " + told.cell : "") +
+        (since >= 1 ? ", for " + roughly(since) : "") +
+        (silent > 30 ? " (last heard of " + roughly(silent) + " ago)" : ""),
+    );
+    say(
+      "left",
+      told.seconds_left !== undefined ? "about " + roughly(told.seconds_left) + " left" : "",
+    );
   };
 
   const showLive = () => {
@@ -204,12 +268,22 @@
       say("watts-quality", qualities[told.watts_quality] || "");
     } else {
       say("watts", "\u2013");
-      say("watts-quality", live.state === "running" ? "not known at this moment" : "no run is in progress");
+      say(
+        "watts-quality",
+        live.state === "running" ? "not known at this moment" : "no run is in progress",
+      );
     }
     say("cpu", forPeople(live.serve.cpu_seconds));
-    say("watchers", live.serve.watchers === 1 ? "1 open page" : live.serve.watchers + " open pages");
-    say("noted", live.serve.noted ? "Runs made meanwhile carry the flag \u201cwatched\u201d and what it cost."
-      : "Runs made meanwhile do not know of it: the result could not be written to.");
+    say(
+      "watchers",
+      live.serve.watchers === 1 ? "1 open page" : live.serve.watchers + " open pages",
+    );
+    say(
+      "noted",
+      live.serve.noted
+        ? "Runs made meanwhile carry the flag \u201cwatched\u201d and what it cost."
+        : "Runs made meanwhile do not know of it: the result could not be written to.",
+    );
     showCurve();
     showTime();
   };
@@ -217,20 +291,34 @@
   // One short sentence for screen readers, when a run or the study has ended.
   let announced = "";
   const announce = () => {
-    const text = study.done + " of " + study.planned + " runs done, " + study.failed + " failed, " + (words[live.state] || "");
+    const text =
+      study.done +
+      " of " +
+      study.planned +
+      " runs done, " +
+      study.failed +
+      " failed, " +
+      (words[live.state] || "");
     if (text === announced) return;
     announced = text;
     say("news", text);
   };
 
-  const takeLive = (told) => {
-    live = { state: told.state, why: told.why, live: told.live, trouble: told.trouble, serve: told.serve, now: told.now };
+  const takeLive = told => {
+    live = {
+      state: told.state,
+      why: told.why,
+      live: told.live,
+      trouble: told.trouble,
+      serve: told.serve,
+      now: told.now,
+    };
     received = performance.now();
   };
 
-  const takeWhole = (whole) => {
+  const takeWhole = whole => {
     study = whole;
-    study.cells = new Map(whole.cells.map((cell) => [JSON.stringify(cell.cell), cell]));
+    study.cells = new Map(whole.cells.map(cell => [JSON.stringify(cell.cell), cell]));
     watts = whole.watts;
     takeLive(whole);
     showHeads();
@@ -242,19 +330,20 @@
     announce();
   };
 
-  const takeChanges = (changes) => {
+  const takeChanges = changes => {
     for (const cell of changes.cells) study.cells.set(JSON.stringify(cell.cell), cell);
-    study = { ...study, ...changes, cells: study.cells };
+    study = {...study, ...changes, cells: study.cells};
     showSums();
     if (changes.failures) showFailures();
     if (changes.events) showEvents();
   };
 
   let lastCell = "";
-  const takeLiveEvent = (told) => {
+  const takeLiveEvent = told => {
     takeLive(told);
     if (live.state !== "running") watts = [];
-    else if (live.live && live.live.watts !== undefined) watts = [...watts, live.live.watts].slice(-300);
+    else if (live.live && live.live.watts !== undefined)
+      watts = [...watts, live.live.watts].slice(-300);
     const cell = live.state + study.done + (live.live ? live.live.cell : "");
     if (cell !== lastCell) showCells();
     lastCell = cell;
@@ -272,16 +361,20 @@
     clearTimeout(retry);
     if (source) source.close();
     source = new EventSource("events" + (token ? "?token=" + encodeURIComponent(token) : ""));
-    const on = (name, take) => source.addEventListener(name, (event) => {
-      byId("connection").hidden = true;
-      take(JSON.parse(event.data));
-    });
+    const on = (name, take) =>
+      source.addEventListener(name, event => {
+        byId("connection").hidden = true;
+        take(JSON.parse(event.data));
+      });
     on("study", takeWhole);
     on("changes", takeChanges);
     on("live", takeLiveEvent);
     source.addEventListener("error", () => {
       byId("connection").hidden = false;
-      say("connection", "Not connected; what is shown may be old. Trying again by itself. If prengdl serve was started anew, use its new address.");
+      say(
+        "connection",
+        "Not connected; what is shown may be old. Trying again by itself. If prengdl serve was started anew, use its new address.",
+      );
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(retry);
         retry = setTimeout(connect, 3000);

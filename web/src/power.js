@@ -10,13 +10,14 @@ const element = (name, attributes = {}, ...children) => {
   return made;
 };
 
-const nameOf = series => `${series.unit} · ${series.level} · ${series.run}`;
+const nameOf = series => `${series.case} · ${series.level} · ${series.run}`;
 
-/** First the first run of each level in the first unit: the frameworks side by side. */
+/** First the first run of each level in the first case: the frameworks side by side. */
 function firstChoice(all) {
-  const unit = all[0].unit;
-  return distinct(all.filter(one => one.unit === unit).map(one => one.level))
-    .map(level => all.findIndex(one => one.unit === unit && one.level === level)).slice(0, 4);
+  const first = all[0].case;
+  return distinct(all.filter(one => one.case === first).map(one => one.level))
+    .map(level => all.findIndex(one => one.case === first && one.level === level))
+    .slice(0, 4);
 }
 
 export class PowerChooser {
@@ -24,27 +25,48 @@ export class PowerChooser {
     this.all = chart.series;
     this.chosen = new Set(firstChoice(this.all));
     this.kinds = distinct(this.all.flatMap(one => one.spans.map(span => span.span)));
-    const search = element("input", {type: "search", id: "power-search", placeholder: "find runs by a part of their names"});
+    const search = element("input", {
+      type: "search",
+      id: "power-search",
+      placeholder: "find runs by a part of their names",
+    });
     this.list = element("select", {multiple: "", id: "power-runs", size: "7"});
-    this.together = element("select", {id: "power-view"}, element("option", {value: "side"}, "side by side"), element("option", {value: "together"}, "together"));
+    this.together = element(
+      "select",
+      {id: "power-view"},
+      element("option", {value: "side"}, "side by side"),
+      element("option", {value: "together"}, "together"),
+    );
     this.span = element("select", {id: "power-span"}, element("option", {value: ""}, "none"));
     for (const kind of this.kinds) this.span.append(element("option", {value: kind}, kind));
-    this.span.value = this.kinds.includes("epoch") ? "epoch" : this.kinds[0] ?? "";
-    const labelled = (text, control) => element("div", {}, element("label", {for: control.id}, text), control);
+    this.span.value = this.kinds.includes("epoch") ? "epoch" : (this.kinds[0] ?? "");
+    const labelled = (text, control) =>
+      element("div", {}, element("label", {for: control.id}, text), control);
     const finder = labelled("Runs (several with Ctrl or Shift)", this.list);
     search.setAttribute("aria-label", "Find runs");
     this.list.before(search);
-    const bar = element("div", {class: "choice"}, finder, labelled("Show", this.together), labelled("Spans", this.span));
+    const bar = element(
+      "div",
+      {class: "choice"},
+      finder,
+      labelled("Show", this.together),
+      labelled("Spans", this.span),
+    );
     figure.querySelector(".plot").before(bar);
     this.fill("");
     search.addEventListener("input", () => this.fill(search.value.toLowerCase()));
     this.list.addEventListener("change", () => {
-      for (const option of this.list.options) this.chosen[option.selected ? "add" : "delete"](Number(option.value));
+      for (const option of this.list.options)
+        this.chosen[option.selected ? "add" : "delete"](Number(option.value));
       redraw();
     });
     this.together.addEventListener("change", redraw);
     this.span.addEventListener("change", redraw);
-    this.points = element("details", {}, element("summary", {}, "Table: the points that are drawn"));
+    this.points = element(
+      "details",
+      {},
+      element("summary", {}, "Table: the points that are drawn"),
+    );
     this.points.addEventListener("toggle", () => this.showPoints());
     figure.append(this.points);
   }
@@ -54,21 +76,47 @@ export class PowerChooser {
     const options = [];
     this.all.forEach((one, i) => {
       if (options.length < 500 && (this.chosen.has(i) || nameOf(one).toLowerCase().includes(words)))
-        options.push(Object.assign(element("option", {value: String(i)}, nameOf(one)), {selected: this.chosen.has(i)}));
+        options.push(
+          Object.assign(element("option", {value: String(i)}, nameOf(one)), {
+            selected: this.chosen.has(i),
+          }),
+        );
     });
     this.list.replaceChildren(...options);
   }
 
-  get runs() { return [...this.chosen].sort((a, b) => a - b).map(i => this.all[i]); }
+  get runs() {
+    return [...this.chosen].sort((a, b) => a - b).map(i => this.all[i]);
+  }
 
   showPoints() {
     if (!this.points.open) return;
     const body = element("tbody");
     for (const run of this.runs)
-      run.seconds.forEach((second, i) => body.append(element("tr", {}, element("td", {}, nameOf(run)), element("td", {class: "n"}, String(second)), element("td", {class: "n"}, String(run.watts[i])))));
-    const head = element("thead", {}, element("tr", {}, ...["run", "time [s]", "power [W]"].map(text => element("th", {scope: "col"}, text))));
+      run.seconds.forEach((second, i) =>
+        body.append(
+          element(
+            "tr",
+            {},
+            element("td", {}, nameOf(run)),
+            element("td", {class: "n"}, String(second)),
+            element("td", {class: "n"}, String(run.watts[i])),
+          ),
+        ),
+      );
+    const head = element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        ...["run", "time [s]", "power [W]"].map(text => element("th", {scope: "col"}, text)),
+      ),
+    );
     this.points.querySelector(".scroll")?.remove();
-    this.points.append(element("div", {class: "scroll long", tabindex: "0"}, element("table", {}, head, body)));
+    this.points.append(
+      element("div", {class: "scroll long", tabindex: "0"}, element("table", {}, head, body)),
+    );
     fitTables();
   }
 
@@ -77,30 +125,109 @@ export class PowerChooser {
     const runs = this.runs;
     const levels = distinct(this.all.map(one => drawable(one.level)));
     const end = most(runs.map(run => run.seconds[run.seconds.length - 1]));
-    const across = {field: "second", type: "quantitative", title: chart.titles.x, scale: {domain: [0, end], nice: false}};
+    const across = {
+      field: "second",
+      type: "quantitative",
+      title: chart.titles.x,
+      scale: {domain: [0, end], nice: false},
+    };
     const up = {field: "watt", type: "quantitative", title: chart.titles.y};
-    const valuesOf = run => run.seconds.map((second, i) => ({second, watt: run.watts[i], run: nameOf(run), level: drawable(run.level)}));
+    const valuesOf = run =>
+      run.seconds.map((second, i) => ({
+        second,
+        watt: run.watts[i],
+        run: nameOf(run),
+        level: drawable(run.level),
+      }));
     const wide = Math.max(300, width - 90);
     if (this.together.value === "together")
       return {
-        width: wide, height: 320, data: {values: runs.flatMap(valuesOf)}, mark: {type: "line", strokeWidth: 1.3, opacity: 0.85},
-        encoding: {x: across, y: up, color: {field: "run", type: "nominal", title: null, sort: runs.map(nameOf), legend: {columns: 1, labelLimit: 700}},
-          tooltip: [{field: "run", type: "nominal"}, {field: "second", type: "quantitative"}, {field: "watt", type: "quantitative"}]},
+        width: wide,
+        height: 320,
+        data: {values: runs.flatMap(valuesOf)},
+        mark: {type: "line", strokeWidth: 1.3, opacity: 0.85},
+        encoding: {
+          x: across,
+          y: up,
+          color: {
+            field: "run",
+            type: "nominal",
+            title: null,
+            sort: runs.map(nameOf),
+            legend: {columns: 1, labelLimit: 700},
+          },
+          tooltip: [
+            {field: "run", type: "nominal"},
+            {field: "second", type: "quantitative"},
+            {field: "watt", type: "quantitative"},
+          ],
+        },
       };
     const highest = most(runs.flatMap(run => run.watts));
     return {
-      spacing: 12, resolve: {scale: {color: "shared"}},
+      spacing: 12,
+      resolve: {scale: {color: "shared"}},
       vconcat: runs.map(run => {
-        const spans = run.spans.filter(span => span.span === this.span.value).map((span, i) => ({...span, odd: i % 2, text: `${span.span} ${span.name}`, middle: (span.begin + span.end) / 2}));
+        const spans = run.spans
+          .filter(span => span.span === this.span.value)
+          .map((span, i) => ({
+            ...span,
+            odd: i % 2,
+            text: `${span.span} ${span.name}`,
+            middle: (span.begin + span.end) / 2,
+          }));
         const fits = spans.length > 0 && wide / spans.length > 16;
         return {
-          title: nameOf(run), width: wide, height: Math.max(120, 360 / runs.length),
+          title: nameOf(run),
+          width: wide,
+          height: Math.max(120, 360 / runs.length),
           layer: [
-            {data: {values: spans}, mark: {type: "rect", color: "#8a8f98"}, encoding: {x: {field: "begin", type: "quantitative", scale: across.scale, title: chart.titles.x}, x2: {field: "end"},
-              opacity: {field: "odd", type: "quantitative", scale: {domain: [0, 1], range: [0.08, 0.2]}, legend: null}, tooltip: [{field: "text", type: "nominal", title: "span"}, {field: "begin", type: "quantitative"}, {field: "end", type: "quantitative"}]}},
-            {data: {values: fits ? spans : []}, mark: {type: "text", baseline: "top", dy: 2, fontSize: 10, opacity: 0.8}, encoding: {x: {field: "middle", type: "quantitative", scale: across.scale}, y: {value: 0}, text: {field: "name", type: "nominal"}}},
-            {data: {values: valuesOf(run)}, mark: {type: "line", strokeWidth: 1.3}, encoding: {x: across, y: {...up, scale: {domain: [0, highest * 1.08], nice: false}},
-              color: {field: "level", type: "nominal", scale: {domain: levels}, title: null}, tooltip: [{field: "second", type: "quantitative"}, {field: "watt", type: "quantitative"}]}},
+            {
+              data: {values: spans},
+              mark: {type: "rect", color: "#8a8f98"},
+              encoding: {
+                x: {
+                  field: "begin",
+                  type: "quantitative",
+                  scale: across.scale,
+                  title: chart.titles.x,
+                },
+                x2: {field: "end"},
+                opacity: {
+                  field: "odd",
+                  type: "quantitative",
+                  scale: {domain: [0, 1], range: [0.08, 0.2]},
+                  legend: null,
+                },
+                tooltip: [
+                  {field: "text", type: "nominal", title: "span"},
+                  {field: "begin", type: "quantitative"},
+                  {field: "end", type: "quantitative"},
+                ],
+              },
+            },
+            {
+              data: {values: fits ? spans : []},
+              mark: {type: "text", baseline: "top", dy: 2, fontSize: 10, opacity: 0.8},
+              encoding: {
+                x: {field: "middle", type: "quantitative", scale: across.scale},
+                y: {value: 0},
+                text: {field: "name", type: "nominal"},
+              },
+            },
+            {
+              data: {values: valuesOf(run)},
+              mark: {type: "line", strokeWidth: 1.3},
+              encoding: {
+                x: across,
+                y: {...up, scale: {domain: [0, highest * 1.08], nice: false}},
+                color: {field: "level", type: "nominal", scale: {domain: levels}, title: null},
+                tooltip: [
+                  {field: "second", type: "quantitative"},
+                  {field: "watt", type: "quantitative"},
+                ],
+              },
+            },
           ],
         };
       }),

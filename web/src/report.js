@@ -18,9 +18,11 @@ class Figure {
     this.turn = Promise.resolve();
     const redraw = () => this.draw();
     if (chart.kind === "power") this.chooser = new PowerChooser(chart, figure, redraw);
-    if (chart.kind === "flame" || chart.kind === "call_graph") this.chooser = new ProfileChooser(chart, figure, redraw);
+    if (chart.kind === "flame" || chart.kind === "call_graph")
+      this.chooser = new ProfileChooser(chart, figure, redraw);
     this.addTools();
-    for (const details of figure.querySelectorAll("details[data-table]")) makeLater(details, chart.tables[Number(details.dataset.table)]);
+    for (const details of figure.querySelectorAll("details[data-table]"))
+      makeLater(details, chart.tables[Number(details.dataset.table)]);
   }
 
   spec() {
@@ -36,24 +38,37 @@ class Figure {
   /** One drawing after the other: a second one waits for the first. */
   draw() {
     this.isDrawn = true;
-    this.turn = this.turn.then(async () => {
-      const {spec, marks} = this.spec();
-      this.view?.finalize();
-      // Its own element: the one that it is put in is as narrow as what is drawn.
-      const target = document.createElement("div");
-      this.plot.replaceChildren(target);
-      const result = await embed(target, {$schema: "https://vega.github.io/schema/vega-lite/v6.json", ...spec}, {
-        mode: "vega-lite", actions: false, ast: true, expr: expressionInterpreter, config: config(),
-        renderer: specs.isLarge(marks) ? "canvas" : "svg", tooltip: {theme: isDark() ? "dark" : "light"},
+    this.turn = this.turn
+      .then(async () => {
+        const {spec, marks} = this.spec();
+        this.view?.finalize();
+        // Its own element: the one that it is put in is as narrow as what is drawn.
+        const target = document.createElement("div");
+        this.plot.replaceChildren(target);
+        const result = await embed(
+          target,
+          {$schema: "https://vega.github.io/schema/vega-lite/v6.json", ...spec},
+          {
+            mode: "vega-lite",
+            actions: false,
+            ast: true,
+            expr: expressionInterpreter,
+            config: config(),
+            renderer: specs.isLarge(marks) ? "canvas" : "svg",
+            tooltip: {theme: isDark() ? "dark" : "light"},
+          },
+        );
+        this.view = result.view;
+        if (this.chart.kind === "flame")
+          this.view.addEventListener("click", (event, item) => {
+            if (item?.datum?.end) this.chooser.zoomTo(item.datum, () => this.draw());
+          });
+        this.figure.dataset.drawn = "yes";
+      })
+      .catch(error => {
+        this.plot.textContent = `This chart could not be drawn (${error.message}). Its figures are in the table.`;
+        console.error(`${this.chart.id}: ${error.stack}`);
       });
-      this.view = result.view;
-      if (this.chart.kind === "flame")
-        this.view.addEventListener("click", (event, item) => { if (item?.datum?.end) this.chooser.zoomTo(item.datum, () => this.draw()); });
-      this.figure.dataset.drawn = "yes";
-    }).catch(error => {
-      this.plot.textContent = `This chart could not be drawn (${error.message}). Its figures are in the table.`;
-      console.error(`${this.chart.id}: ${error.stack}`);
-    });
     return this.turn;
   }
 
@@ -77,9 +92,10 @@ class Figure {
     await this.turn;
     const background = isDark() ? "#15181c" : "#ffffff";
     this.view.background(background);
-    const url = format === "svg"
-      ? URL.createObjectURL(new Blob([await this.view.toSVG()], {type: "image/svg+xml"}))
-      : await this.view.toImageURL("png", 2);
+    const url =
+      format === "svg"
+        ? URL.createObjectURL(new Blob([await this.view.toSVG()], {type: "image/svg+xml"}))
+        : await this.view.toImageURL("png", 2);
     const link = document.createElement("a");
     link.href = url;
     link.download = `${this.chart.id.replace(/[^A-Za-z0-9-]+/g, "_")}.${format}`;
@@ -88,26 +104,38 @@ class Figure {
   }
 }
 
-const charts = new Map(JSON.parse(document.getElementById("charts").textContent).map(chart => [chart.id, chart]));
-const figures = [...document.querySelectorAll("figure.chart")].map(figure => new Figure(charts.get(figure.dataset.chart), figure));
+const charts = new Map(
+  JSON.parse(document.getElementById("charts").textContent).map(chart => [chart.id, chart]),
+);
+const figures = [...document.querySelectorAll("figure.chart")].map(
+  figure => new Figure(charts.get(figure.dataset.chart), figure),
+);
 
-const watcher = new IntersectionObserver(entries => {
-  for (const entry of entries) {
-    if (!entry.isIntersecting) continue;
-    watcher.unobserve(entry.target);
-    const one = figures.find(figure => figure.figure === entry.target);
-    if (!one.isDrawn) one.draw();
-  }
-}, {rootMargin: "800px"});
+const watcher = new IntersectionObserver(
+  entries => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      watcher.unobserve(entry.target);
+      const one = figures.find(figure => figure.figure === entry.target);
+      if (!one.isDrawn) one.draw();
+    }
+  },
+  {rootMargin: "800px"},
+);
 for (const one of figures) watcher.observe(one.figure);
 
-const drawAll = () => Promise.all(figures.map(one => one.isDrawn ? one.turn : one.draw()));
-const redrawAll = () => { for (const one of figures) if (one.isDrawn) one.draw(); };
+const drawAll = () => Promise.all(figures.map(one => (one.isDrawn ? one.turn : one.draw())));
+const redrawAll = () => {
+  for (const one of figures) if (one.isDrawn) one.draw();
+};
 
 addThemeButton(redrawAll);
 for (const table of document.querySelectorAll("table.sortable")) makeSortable(table);
 fitTables();
-for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", () => { if (details.open) fitTables(); });
+for (const details of document.querySelectorAll("details"))
+  details.addEventListener("toggle", () => {
+    if (details.open) fitTables();
+  });
 
 // Once the page is idle the rest is drawn too, so that all of it prints.
 const later = globalThis.requestIdleCallback ?? (work => setTimeout(work, 300));
@@ -124,7 +152,10 @@ addEventListener("resize", () => {
   if (innerWidth === lastWidth) return;
   lastWidth = innerWidth;
   clearTimeout(resizing);
-  resizing = setTimeout(() => { fitTables(); redrawAll(); }, 250);
+  resizing = setTimeout(() => {
+    fitTables();
+    redrawAll();
+  }, 250);
 });
 
 globalThis.prengdlReport = {drawAll};

@@ -3,11 +3,12 @@
 
 import {factorOf, rowsOf, significant} from "./data.js";
 
-const numberOf = cell => cell?.dataset.v === undefined ? null : Number(cell.dataset.v);
+const numberOf = cell => (cell?.dataset.v === undefined ? null : Number(cell.dataset.v));
 
 /** Numbers by their value, texts as people sort them ("r2" before "r10"), cells without either last. */
 function compare(a, b, direction) {
-  const x = numberOf(a), y = numberOf(b);
+  const x = numberOf(a),
+    y = numberOf(b);
   const isEmpty = cell => cell.dataset.v === undefined && cell.textContent === "";
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) - isEmpty(b);
   if (x !== null && y !== null) return direction * (x - y);
@@ -50,7 +51,9 @@ function stack(table) {
 export function fitTables() {
   const tables = [...document.querySelectorAll(".scroll > table:not(.code)")];
   for (const table of tables) table.classList.remove("stacked");
-  const wide = tables.filter(table => table.tHead && table.offsetWidth > table.parentElement.clientWidth);
+  const wide = tables.filter(
+    table => table.tHead && table.offsetWidth > table.parentElement.clientWidth,
+  );
   wide.forEach(stack);
 }
 
@@ -74,9 +77,13 @@ export function makeLater(details, table) {
       const line = body.insertRow();
       for (const {key, unit, number} of table.heads) {
         const cell = line.insertCell();
-        if (!number) { cell.textContent = row[key]; continue; }
+        if (!number) {
+          cell.textContent = row[key];
+          continue;
+        }
         cell.className = "n";
-        cell.textContent = row[`${key}_text`] ?? significant(row[key] === null ? null : row[key] / factorOf(unit));
+        cell.textContent =
+          row[`${key}_text`] ?? significant(row[key] === null ? null : row[key] / factorOf(unit));
         if (row[key] !== null) cell.dataset.v = row[key];
       }
     }

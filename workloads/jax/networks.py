@@ -7,8 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
-from workloads.shared.reference_networks import (BATCH_NORM_EPSILON, INVERTED_RESIDUALS, LAYER_NORM_EPSILON,
-                                                 canonical_name)
+from workloads.shared.reference_networks import (
+    BATCH_NORM_EPSILON,
+    INVERTED_RESIDUALS,
+    LAYER_NORM_EPSILON,
+    canonical_name,
+)
 
 
 def convolution(inputs: int, outputs: int, size: int, rngs: nnx.Rngs, stride: int = 1, groups: int = 1) -> nnx.Conv:

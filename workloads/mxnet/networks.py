@@ -12,8 +12,12 @@ import mxnet as mx
 import numpy as np
 from mxnet.gluon import HybridBlock, nn
 
-from workloads.shared.reference_networks import (BATCH_NORM_EPSILON, INVERTED_RESIDUALS, LAYER_NORM_EPSILON,
-                                                 canonical_name)
+from workloads.shared.reference_networks import (
+    BATCH_NORM_EPSILON,
+    INVERTED_RESIDUALS,
+    LAYER_NORM_EPSILON,
+    canonical_name,
+)
 
 
 def convolution(inputs: int, outputs: int, size: int, stride: int = 1, groups: int = 1) -> nn.Conv2D:
@@ -194,7 +198,7 @@ class Bert(HybridBlock):
         return x, self.pooler(F.slice_axis(x, axis=1, begin=0, end=1).reshape((-1, self.width)))
 
 
-NETWORKS = {"resnet50": ResNet, "mobilenet_v2": MobileNetV2, "bert_base": Bert}
+NETWORKS: dict[str, type[HybridBlock]] = {"resnet50": ResNet, "mobilenet_v2": MobileNetV2, "bert_base": Bert}
 PARTS = {"gamma": "weight", "beta": "bias"}
 
 

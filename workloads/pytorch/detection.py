@@ -4,9 +4,9 @@
 from collections.abc import Callable
 
 import numpy as np
+import prengdl
 import torch
 
-import prengdl
 from workloads.pytorch import common
 from workloads.shared import detection
 from workloads.shared.job import Job
@@ -14,7 +14,7 @@ from workloads.shared.job import Job
 Qualities = Callable[[detection.Data, list[dict]], dict[str, float]]
 
 
-def train(job: Job, build: Callable[[detection.Plan], torch.nn.Module], qualities: Qualities):
+def train(job: Job, build: Callable[..., torch.nn.Module], qualities: Qualities):
     device = common.ready(job)
     plan = job.plan
     data = detection.Data(job).for_training()
@@ -54,7 +54,7 @@ def groups(model: torch.nn.Module, weight_decay: float) -> list[dict]:
     return [{"params": kernels, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
 
 
-def infer(job: Job, build: Callable[[detection.Plan], torch.nn.Module], qualities: Qualities):
+def infer(job: Job, build: Callable[..., torch.nn.Module], qualities: Qualities):
     device = common.ready(job)
     plan = job.plan
     data = detection.Data(job)

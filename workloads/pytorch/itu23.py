@@ -2,10 +2,10 @@
 """The ITU 2023 study's training in PyTorch: torchvision's ResNet, SGD with momentum, evaluation after each epoch."""
 
 import numpy as np
+import prengdl
 import torch
 from torch import nn
 
-import prengdl
 from workloads.pytorch.common import optimizer, parameters, ready, tensor
 from workloads.pytorch.resnet import load_canonical, pixels, resnet
 from workloads.shared import itu23

@@ -2,10 +2,10 @@
 """NeuMF in PyTorch."""
 
 import numpy as np
+import prengdl
 import torch
 from torch import nn
 
-import prengdl
 from workloads.pytorch.common import load, load_arrays, optimizer, parameters, ready, save, tensor, wait
 from workloads.shared import ncf
 from workloads.shared.job import Job

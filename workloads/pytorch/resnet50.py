@@ -2,11 +2,11 @@
 """ResNet-50 in PyTorch: torchvision's model, trained by SGD with momentum."""
 
 import numpy as np
+import prengdl
 import torch
 from torch import nn
 
-import prengdl
-from workloads.pytorch.common import (load, optimizer, parameters, ready, save, set_learning_rate, tensor, wait)
+from workloads.pytorch.common import load, optimizer, parameters, ready, save, set_learning_rate, tensor, wait
 from workloads.pytorch.resnet import load_canonical, pixels, resnet
 from workloads.shared import resnet50
 from workloads.shared.job import Job

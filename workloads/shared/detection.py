@@ -77,7 +77,7 @@ class Data:
         self.directory = directory(job)
         self.evaluation = coco.Coco(self.directory, "val2017")
         self.eval_ids = self.evaluation.ids[: self.plan.eval_images or None]
-        self.training = None
+        self.training: coco.Coco | None = None
         if len(self.evaluation.categories) != self.plan.classes:
             raise Refused(f"{self.directory} has {len(self.evaluation.categories)} categories, "
                           f"the preset has {self.plan.classes}", "--set classes=N changes it")
@@ -97,6 +97,7 @@ class Data:
         mirrored = np.random.default_rng([self.seed, epoch, 1]).random(len(order)) < 0.5
         chosen = [(self.train_ids[position], bool(mirrored[position]))
                   for position in order[: self.steps * self.plan.batch]]
+        assert self.training, "for_training comes first"
         return self._batches(self.training, chosen, self.plan.batch, with_objects=True)
 
     def eval_batches(self, most: int | None = None) -> Iterator[Batch]:
@@ -108,8 +109,8 @@ class Data:
         with ThreadPoolExecutor(self.plan.readers) as readers:
             begun: deque = deque()
             for first in range(0, len(chosen), size):
-                begun.append([readers.submit(sample, self.plan, source, *one, with_objects)
-                              for one in chosen[first:first + size]])
+                begun.append([readers.submit(sample, self.plan, source, image_id, mirrored, with_objects)
+                              for image_id, mirrored in chosen[first:first + size]])
                 if len(begun) > AHEAD:
                     yield batch_of([reading.result() for reading in begun.popleft()])
             while begun:

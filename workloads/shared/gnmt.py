@@ -8,8 +8,9 @@ the first decoder layer's output, which all further decoder layers get. Quality 
 
 import dataclasses
 import math
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import sacrebleu

@@ -12,7 +12,7 @@ import dataclasses
 import numpy as np
 
 from workloads.shared import detection, detection_parity
-from workloads.shared.detection import FORMATS, directory_of, prepare
+from workloads.shared.detection import prepare
 from workloads.shared.detection_parity import parity_inputs
 
 __all__ = ["PRESETS", "Plan", "canonical_weights", "parity_inputs", "prepare", "qualities"]

@@ -127,7 +127,7 @@ def hit_rate(plan: Plan, scores: np.ndarray) -> float:
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
     """Names and shapes as PyTorch has them: a linear layer is outputs x inputs."""
     half = plan.layers[0] // 2
-    result = {
+    result: dict[str, tuple[int, ...]] = {
         "factor_user.weight": (plan.users, plan.factors), "factor_item.weight": (plan.items, plan.factors),
         "layer_user.weight": (plan.users, half), "layer_item.weight": (plan.items, half),
     }

@@ -21,8 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-
 import prengdl
+
 from workloads.shared import flops
 from workloads.shared.job import Job, Refused
 from workloads.shared.reference_networks import INVERTED_RESIDUALS, NETWORKS, Layers

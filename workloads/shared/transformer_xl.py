@@ -7,8 +7,9 @@ computed for the words before (the memory), by content and by relative position.
 
 import dataclasses
 import math
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 

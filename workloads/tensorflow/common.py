@@ -2,6 +2,7 @@
 """What every TensorFlow workload does the same way: get ready, choose the optimiser, count, save and load."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import keras
@@ -79,7 +80,7 @@ def optimizer(name: str, learning_rate: float, momentum: float = 0.0,
     raise Refused(f"there is no optimiser '{name}'", "it can be: sgd, adam")
 
 
-def decayed(gradients: list, variables: list, weight_decay: float, exempt: list = ()) -> list:
+def decayed(gradients: list, variables: list, weight_decay: float, exempt: Sequence = ()) -> list:
     """The gradients of L2 regularisation added, as PyTorch's optimisers do with weight_decay; exempt variables stay."""
     if weight_decay == 0:
         return gradients

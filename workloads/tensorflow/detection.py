@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 import keras
 import numpy as np
+import prengdl
 import tensorflow as tf
 from keras import layers
 
-import prengdl
 from workloads.shared import detection
 from workloads.shared.job import Job
 from workloads.shared.resnet import NORM_MOMENTUM
@@ -47,7 +47,7 @@ def stages(inputs, blocks: Sequence[int], strides: Sequence[int], prefix: str) -
     return outputs
 
 
-def train(job: Job, build: Callable[[detection.Plan], Detector], qualities: Qualities):
+def train(job: Job, build: Callable[..., Detector], qualities: Qualities):
     common.ready(job)
     plan = job.plan
     data = detection.Data(job).for_training()
@@ -97,7 +97,7 @@ def stepper(model: Detector, optimizer: keras.optimizers.Optimizer, plan: detect
     return train_step
 
 
-def infer(job: Job, build: Callable[[detection.Plan], Detector], qualities: Qualities):
+def infer(job: Job, build: Callable[..., Detector], qualities: Qualities):
     common.ready(job)
     plan = job.plan
     data = detection.Data(job)

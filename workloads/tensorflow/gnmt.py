@@ -97,8 +97,9 @@ class Translator:
         state = tf.TensorSpec([None, width], floats)
         memory = (tf.TensorSpec([None, None, width], floats), tf.TensorSpec([None, None, width], floats),
                   tf.TensorSpec([None, None], tf.bool))
-        self.encode = tf.function(self.encode, input_signature=[tf.TensorSpec([None, None], tf.int32)])
-        self.step = tf.function(self.step, input_signature=[
+        self.encode = tf.function(  # type: ignore[method-assign]
+            self.encode, input_signature=[tf.TensorSpec([None, None], tf.int32)])
+        self.step = tf.function(self.step, input_signature=[  # type: ignore[method-assign]
             tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.int32), memory, [[state, state]] * layers])
 
     def encode(self, source):

@@ -4,9 +4,9 @@ evaluation after each epoch."""
 
 import keras
 import numpy as np
+import prengdl
 import tensorflow as tf
 
-import prengdl
 from workloads.shared import itu23
 from workloads.shared.job import Job
 from workloads.tensorflow.common import optimizer, parameters, ready

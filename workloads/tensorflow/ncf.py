@@ -3,10 +3,10 @@
 
 import keras
 import numpy as np
+import prengdl
 import tensorflow as tf
 from keras import layers
 
-import prengdl
 from workloads.shared import ncf
 from workloads.shared.job import Job
 from workloads.tensorflow.common import load, optimizer, parameters, ready, save, wait

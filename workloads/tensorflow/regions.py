@@ -50,7 +50,7 @@ def pasted(masks, boxes, size: int):
     middle, extent = middle_and_extent(boxes)
     half = 0.5 * extent * (side + 2) / side
     corners = tf.cast(tf.concat([middle - half, middle + half], axis=1), tf.int32)
-    return tf.map_fn(lambda one: _pasted(*one, size), (bordered, corners),
+    return tf.map_fn(lambda one: _pasted(one[0], one[1], size), (bordered, corners),
                      fn_output_signature=tf.TensorSpec([size, size], tf.float32))
 
 

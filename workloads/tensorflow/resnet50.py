@@ -3,12 +3,12 @@
 
 import keras
 import numpy as np
+import prengdl
 import tensorflow as tf
 
-import prengdl
 from workloads.shared import resnet50
 from workloads.shared.job import Job
-from workloads.tensorflow.common import (decayed, load, optimizer, parameters, ready, save, set_learning_rate, wait)
+from workloads.tensorflow.common import decayed, load, optimizer, parameters, ready, save, set_learning_rate, wait
 from workloads.tensorflow.resnet import load_canonical, pixels, resnet
 
 __all__ = ["build", "forward", "infer", "load_canonical", "parameters", "train"]

@@ -106,12 +106,12 @@ class _AsPython2(pickle._Pickler):
     def save_string(self, text: str | bytes):
         encoded = text.encode() if isinstance(text, str) else text
         if len(encoded) < 256:
-            self.write(pickle.SHORT_BINSTRING + bytes([len(encoded)]) + encoded)
+            self.write(pickle.SHORT_BINSTRING + bytes([len(encoded)]) + encoded)  # type: ignore[attr-defined]
         else:
-            self.write(pickle.BINSTRING + struct.pack("<i", len(encoded)) + encoded)
-        self.memoize(text)
+            self.write(pickle.BINSTRING + struct.pack("<i", len(encoded)) + encoded)  # type: ignore[attr-defined]
+        self.memoize(text)  # type: ignore[attr-defined]
 
-    dispatch[str] = dispatch[bytes] = save_string
+    dispatch[str] = dispatch[bytes] = save_string  # type: ignore[assignment]
 
 
 def _write(path: Path, content: dict):

@@ -118,6 +118,7 @@ def _free(half, width: int, height: int, taken: list, random: np.random.Generato
 
 def _polygon(shape: str, middle, half) -> np.ndarray:
     """(corners, 2): x and y."""
+    unit: list[tuple[float, float]]
     if shape == "rectangle":
         unit = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
     elif shape == "triangle":

@@ -35,9 +35,9 @@ def generate(directory: Path, articles: int):
         lines = [line.split() for _ in range(count) for line in article(random, topics)]
         if known is None:
             known = {word for line in lines for word in line}
-        lines = [" ".join(word if word in known else UNKNOWN for word in line) for line in lines]
+        texts = [" ".join(word if word in known else UNKNOWN for word in line) for line in lines]
         # Published files end every line so, and begin with an empty one.
-        file_of(directory, part).write_text("".join(f" {line} \n" if line else " \n" for line in lines), "utf-8")
+        file_of(directory, part).write_text("".join(f" {line} \n" if line else " \n" for line in texts), "utf-8")
 
 
 def invented_topic(random: np.random.Generator) -> Topic:

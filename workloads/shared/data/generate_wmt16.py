@@ -7,8 +7,8 @@ and last after an auxiliary. So a translation needs attention to the right word,
 
 import contextlib
 import io
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Iterable
 
 import numpy as np
 from subword_nmt.apply_bpe import BPE
@@ -57,8 +57,11 @@ def pair(random: np.random.Generator, lexicon: dict[str, list[tuple[str, str]]])
         first, second = [*subject, FIXED["will"], verb, *thing], [*subject, FIXED["will"], *thing, verb]
     else:
         first = second = [*subject, verb, *thing]
-    sides = [in_first for in_first, _ in first], [in_second for _, in_second in second]
-    return tuple(" ".join([side[0].capitalize(), *side[1:], "."]) for side in sides)
+    return _sentence([in_first for in_first, _ in first]), _sentence([in_second for _, in_second in second])
+
+
+def _sentence(words: list[str]) -> str:
+    return " ".join([words[0].capitalize(), *words[1:], "."])
 
 
 def cut_into_subwords(directory: Path, names: list[str], merges: int):

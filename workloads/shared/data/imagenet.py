@@ -57,7 +57,8 @@ def train_picture(path: Path, size: int, generator: np.random.Generator) -> np.n
     """A random part of the picture at the size, mirrored half of the time (Szegedy et al. 2014)."""
     with Image.open(path) as picture:
         picture = picture.convert("RGB")
-        box = random_box(*picture.size, generator)
+        width, height = picture.size
+        box = random_box(width, height, generator)
         picture = picture.resize((size, size), Image.Resampling.BILINEAR, box=box)
     pixels = np.asarray(picture)
     return pixels[:, ::-1] if generator.random() < 0.5 else pixels

@@ -79,4 +79,4 @@ def _encoded(directory: Path) -> dict[str, np.ndarray]:
 def lines_of(path: Path):
     with path.open(encoding="utf-8") as file:
         for line in file:
-            yield line.split() + [END]
+            yield [*line.split(), END]

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "print/checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/amounts.h"
+#include "base/escaping.h"
+#include "base/json.h"
+#include "base/shell_words.h"
+#include "base/strings.h"
+#include "print/meters.h"
+#include "store/aa_file.h"
+
+namespace prengdl {
+namespace {
+
+std::string aa_title(const AaMeasure& measure) {
+  return title_of(measure.measure) +
+         (measure.quality == Quality::virtual_machine ? ", reported by the hypervisor" : "");
+}
+
+std::string short_percent(double share) {
+  return share >= 0.995 ? fmt::format("{:.0f} %", 100 * share)
+                        : fmt::format("{:.2g} %", 100 * share);
+}
+
+std::string aa_measure_text(const AaMeasure& measure, const Style& style) {
+  std::string out = style.bold(aa_title(measure)) + "\n";
+  out += fmt::format("  spread of a pair {} (95 % interval {} to {}), of single runs {}\n",
+                     short_percent(measure.spread), short_percent(measure.spread_ci95[0]),
+                     short_percent(measure.spread_ci95[1]), short_percent(measure.run_spread));
+  out += fmt::format("  {} pairs can show a ratio of {:.4f} (4 times in 5)\n", measure.pairs,
+                     measure.detectable_ratio);
+  out += fmt::format("  with labels swapped at random the t test at 5 % errs in {}",
+                     short_percent(measure.false_positives));
+  if (measure.back_to_back_false_positives)
+    out += fmt::format("; back to back instead of in turns it would in {}",
+                       short_percent(*measure.back_to_back_false_positives));
+  out += "\n";
+  const std::string seen = fmt::format("  the two labels: ratio {:.4f} ({:.4f} … {:.4f}), p {:.2g}",
+                                       measure.ratio, measure.ci95[0], measure.ci95[1], measure.p);
+  if (measure.p < 0.05)
+    out += style.warn(seen + ": a difference where none is, as one A/A in 20 shows; do it again") +
+           "\n";
+  else
+    out += seen + "\n";
+  return out;
+}
+
+Json json_of(const EvidenceValue& value) {
+  if (const auto* number = std::get_if<double>(&value))
+    return std::isfinite(*number) ? Json(*number) : Json();
+  if (const auto* numbers = std::get_if<std::vector<double>>(&value)) return Json(*numbers);
+  return Json(std::get<std::string>(value));
+}
+
+/// "mask_rcnn tensorflow: ", in the order of the factors.
+std::string where_of(const AuditFinding& finding) {
+  std::string text;
+  for (const auto& [factor, level] : finding.where) text += (text.empty() ? "" : " ") + level;
+  return text.empty() ? "" : printable(text) + ": ";
+}
+
+std::size_t count(const std::vector<AuditFinding>& findings, AuditSeverity severity) {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const AuditFinding& one) { return one.severity == severity; }));
+}
+
+}  // namespace
+
+std::string severity_text(std::string_view name, int badness, const Style& style) {
+  const std::string word = fmt::format("{:<7}", name);
+  return badness == 0   ? style.good(word)
+         : badness == 1 ? style.dim(word)
+         : badness == 2 ? style.warn(word)
+                        : style.bad(word);
+}
+
+std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
+                        const std::optional<AaRecord>& aa) {
+  Json json;
+  json["schema"] = "prengdl.doctor/2";
+  json["worst"] = name_of(worst(checks));
+  json["checks"] = Json::array();
+  for (const auto& check : checks) {
+    Json one{
+        {"check", check.name}, {"severity", name_of(check.severity)}, {"finding", check.finding}};
+    if (!check.remedy.empty()) one["remedy"] = check.remedy;
+    if (!check.fix.empty()) one["fix"] = check.fix;
+    json["checks"].push_back(std::move(one));
+  }
+  json["meters"] = Json::array();
+  for (const auto& meter : found.meters)
+    if (meter->info().counted != Counted::channel)
+      json["meters"].push_back(meter_json(meter->info()));
+  json["left_out"] = left_out_json(found.left_out);
+  if (aa) json["aa"] = Json::parse(aa_json_text(*aa));
+  return dump(json) + "\n";
+}
+
+std::string doctor_text(const std::vector<Check>& checks, const Style& style) {
+  std::string out;
+  for (const auto& check : checks) {
+    out +=
+        fmt::format("{} {}  {}\n",
+                    severity_text(name_of(check.severity), static_cast<int>(check.severity), style),
+                    style.bold(fmt::format("{:<15}", check.name)), printable(check.finding));
+    if (!check.remedy.empty())
+      out += style.dim(fmt::format("{:25}-> {}{}", "", printable(check.remedy),
+                                   check.fix.empty() ? "" : " (doctor --fix does it)")) +
+             "\n";
+  }
+  const auto count = [&](Severity severity) {
+    return static_cast<std::size_t>(
+        std::count_if(checks.begin(), checks.end(),
+                      [&](const Check& check) { return check.severity == severity; }));
+  };
+  out += fmt::format("\n{}: {} ok, {}, {}, {} failed\n", counted(checks.size(), "check"),
+                     count(Severity::ok), counted(count(Severity::note), "note"),
+                     counted(count(Severity::warning), "warning"), count(Severity::fail));
+  return out;
+}
+
+std::string aa_text(const AaRecord& record, const Style& style) {
+  std::string out = style.bold("one command under two labels") +
+                    fmt::format(", {} pairs of {} at {}\n", record.pairs,
+                                shortened(printable(shell_line(record.command)), 60), record.at);
+  for (const auto& measure : record.measures) out += aa_measure_text(measure, style);
+  if (!measure_of(record, "metered"))
+    out += style.dim("energy is not judged: no meter that measures and moves") + "\n";
+  if (record.disturbed > 0)
+    out += style.warn(fmt::format("{} of {} runs were disturbed: others used the machine",
+                                  record.disturbed, 2 * record.pairs)) +
+           "\n";
+  return out;
+}
+
+std::string aa_line(const AaRecord& record, const std::string& measure) {
+  const AaMeasure* one = measure_of(record, measure);
+  const bool is_other = one == nullptr;
+  if (!one) one = measure_of(record, "seconds");
+  if (!one) return fmt::format("the A/A of {} has no figure for this machine", record.at);
+  return fmt::format(
+      "{}this machine's own spread is {} of {} from run to run of a pair; {} pairs can show a "
+      "ratio "
+      "of {:.4f} (doctor --aa of {})",
+      is_other ? title_of(measure) + " was not judged; " : "", short_percent(one->spread),
+      aa_title(*one), one->pairs, one->detectable_ratio, record.at);
+}
+
+std::string audit_json(const std::vector<AuditFinding>& findings) {
+  Json json;
+  json["schema"] = "prengdl.audit/2";
+  json["worst"] = name_of(worst(findings));
+  json["checks"] = Json::array();
+  for (const auto& finding : findings) {
+    Json one{{"check", finding.check}, {"severity", name_of(finding.severity)}};
+    if (!finding.where.empty()) {
+      one["cell"] = Json::object();
+      for (const auto& [factor, level] : finding.where) one["cell"][factor] = level;
+    }
+    one["evidence"] = Json::object();
+    for (const auto& [name, value] : finding.evidence)
+      if (auto known = json_of(value); !known.is_null()) one["evidence"][name] = std::move(known);
+    one["message"] = finding.message;
+    if (!finding.advice.empty()) one["advice"] = finding.advice;
+    json["checks"].push_back(std::move(one));
+  }
+  return dump(json) + "\n";
+}
+
+std::string audit_text(const std::vector<AuditFinding>& findings, const Style& style) {
+  std::string out;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const auto& finding = findings[i];
+    out += fmt::format(
+        "{} {}  {}{}\n",
+        severity_text(name_of(finding.severity), static_cast<int>(finding.severity), style),
+        style.bold(fmt::format("{:<18}", finding.check)), where_of(finding),
+        printable(finding.message));
+    // What several cells in a row have in common is advised once, after the last of them.
+    const bool is_said_next = i + 1 < findings.size() && findings[i + 1].advice == finding.advice &&
+                              findings[i + 1].check == finding.check;
+    if (!finding.advice.empty() && !is_said_next)
+      out += style.dim(fmt::format("{:28}-> {}", "", printable(finding.advice))) + "\n";
+  }
+  out += fmt::format("\n{}: {} severe, {}, {}, {} ok\n", counted(findings.size(), "finding"),
+                     count(findings, AuditSeverity::severe),
+                     counted(count(findings, AuditSeverity::warning), "warning"),
+                     counted(count(findings, AuditSeverity::note), "note"),
+                     count(findings, AuditSeverity::ok));
+  return out;
+}
+
+}  // namespace prengdl

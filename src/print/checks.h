@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/gate.h"
+#include "audit/audit.h"
+#include "machine/doctor.h"
+#include "model/aa_record.h"
+#include "print/terminal.h"
+
+namespace prengdl {
+
+// The commands that object, and then end with status 3: doctor, audit and gate.
+
+/// `aa`: what doctor --aa found on this machine, now or before.
+std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
+                        const std::optional<AaRecord>& aa = {});
+std::string doctor_text(const std::vector<Check>& checks, const Style& style);
+
+/// What `doctor --aa` found, for people.
+std::string aa_text(const AaRecord& record, const Style& style);
+
+/// What stands beside a later claim by this measure: "the machine's own spread is 0.8 %, ...". If
+/// the record does not have the measure, what it has.
+std::string aa_line(const AaRecord& record, const std::string& measure);
+
+std::string audit_json(const std::vector<AuditFinding>& findings);
+
+/// Most severe first, each in a line with its numbers, then what to do; what is well last, in a
+/// word each.
+std::string audit_text(const std::vector<AuditFinding>& findings, const Style& style);
+
+std::string gate_text(const GateResult& result, const Style& style);
+
+/// For the comment of a pull request: a verdict, a table, how it was tested.
+std::string gate_markdown(const GateResult& result);
+
+std::string gate_json(const GateResult& result);  // prengdl.gate/2
+
+/// The name of a severity in seven columns, coloured by how bad it is: 0 ok, 1 note, 2 warning, 3
+/// worse.
+std::string severity_text(std::string_view name, int badness, const Style& style);
+
+}  // namespace prengdl

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `compare` says to people: on a terminal, and as Markdown.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "analysis/standings.h"
+#include "base/amounts.h"
+#include "base/escaping.h"
+#include "model/measure.h"
+#include "print/cells.h"
+#include "print/checks.h"
+#include "print/compare.h"
+#include "print/costs.h"
+
+namespace prengdl {
+namespace {
+
+/// Which pairs a table has: all of them, or of many levels the lowest with every other.
+enum class Pairs { all, readable };
+
+std::vector<Comparison> rows_of(const Findings& findings, const std::string& measure, Pairs pairs) {
+  if (pairs == Pairs::readable && findings.levels.size() >= many_levels)
+    return against_the_lowest(findings, measure);
+  std::vector<Comparison> rows;
+  for (const auto& one : findings.comparisons)
+    if (one.measure == measure) rows.push_back(one);
+  return rows;
+}
+
+/// The work that all costs are divided by, if it is the same: then the title says it once.
+std::optional<std::string> common_work(const std::vector<const Comparison*>& rows) {
+  const auto& first = rows.front()->per;
+  const bool is_same =
+      std::all_of(rows.begin(), rows.end(), [&](const auto* one) { return one->per == first; });
+  return is_same ? first : std::nullopt;
+}
+
+/// What one of the two levels costs, marked where a difference is shown.
+ComparisonColumn cost_column(std::size_t place, const std::string& title, bool with_work) {
+  return {number_column(place == 0 ? "cost_first" : "cost_second", title),
+          [place, with_work](const Comparison& one) {
+            const LevelFigures& level = one.levels[place];
+            if (level.n == 0) return text_cell("–");
+            const double cost = level.geomean.value_or(level.mean);
+            return TableCell{
+                with_work ? cost_text(cost, one) : figure_text(cost, unit_of(one.measure)), cost,
+                one.winner == level.level};
+          }};
+}
+
+Table family_table(const CompareReport& report, const std::vector<const Comparison*>& rows) {
+  std::vector<ComparisonColumn> columns;
+  for (const auto& factor : report.factors) {
+    auto column = factor_column(factor);
+    const auto level = [&](const Comparison* one) { return column.cell(*one).text; };
+    if (std::all_of(rows.begin(), rows.end(),
+                    [&](const auto* one) { return level(one) == level(rows.front()); }))
+      column.column.spare = 7;
+    columns.push_back(std::move(column));
+  }
+  const bool has_one_pair = report.findings.levels.size() == 2;
+  const bool with_work = !common_work(rows);
+  if (!has_one_pair) columns.push_back(comparison_column("pair"));
+  for (const std::size_t place : {0U, 1U})
+    columns.push_back(cost_column(place,
+                                  has_one_pair ? report.findings.levels[place]
+                                  : place == 0 ? "first"
+                                               : "second",
+                                  with_work));
+  for (const char* name : {"n", "ratio", "interval"}) columns.push_back(comparison_column(name));
+  columns.push_back(titled_column("p_corrected", "p_corrected", "p"));
+  columns.push_back(titled_column("rank_p_corrected", "rank_p_corrected", "rank p"));
+  for (const char* name : {"a12", "time_ratio", "power_ratio"})
+    columns.push_back(comparison_column(name));
+  columns.push_back(titled_column("conclusion", "verdict", ""));
+  return comparisons_table(columns, rows);
+}
+
+std::string quality_note(const std::vector<const Comparison*>& rows) {
+  std::set<std::string> words;
+  for (const auto* one : rows) {
+    if (one->quality == Quality::model) words.insert("modelled, not measured");
+    if (one->quality == Quality::virtual_machine) words.insert("reported by the hypervisor");
+  }
+  return listed({words.begin(), words.end()});
+}
+
+std::string tests_words(std::size_t tests) {
+  if (tests == 0) return "not tested";
+  return tests == 1 ? "1 test" : fmt::format("{} tests, Holm", tests);
+}
+
+/// One measure: what the levels cost, and which costs less.
+std::optional<Part> family_part(const CompareReport& report, const Family& family, Pairs pairs) {
+  const auto comparisons = rows_of(report.findings, family.measure, pairs);
+  if (comparisons.empty()) return std::nullopt;
+  std::vector<const Comparison*> rows;
+  rows.reserve(comparisons.size());
+  for (const auto& one : comparisons) rows.push_back(&one);
+  Part part{family.measure, measure_title(family.measure), {}};
+  if (rows.front()->per) {
+    const auto work = common_work(rows);
+    part.title += " per " + (work ? singular(*work) : "unit of work");
+  }
+  part.remark =
+      fmt::format("{}, {}", family.is_primary ? "primary" : "secondary", tests_words(family.tests));
+  if (const auto note = quality_note(rows); !note.empty()) part.remark += "; " + note;
+  part.add(family_table(report, rows));
+  if (family.measure == headline_measure(report.findings))
+    part.add(ratios_chart(report.findings, family.measure, {}));
+  std::set<std::string> reasons;
+  for (const auto* one : rows)
+    if (!one->reason.empty()) reasons.insert(one->reason);
+  for (const auto& reason : reasons) part.caution(sentence(reason));
+  return part;
+}
+
+/// What the answer is about comes first.
+std::vector<Part> family_parts(const CompareReport& report, Pairs pairs) {
+  std::vector<Family> families = report.findings.families;
+  std::stable_partition(families.begin(), families.end(),
+                        [measure = headline_measure(report.findings)](const Family& family) {
+                          return family.measure == measure;
+                        });
+  std::vector<Part> parts;
+  for (const auto& family : families)
+    if (auto part = family_part(report, family, pairs)) parts.push_back(std::move(*part));
+  return parts;
+}
+
+Part head_part(const CompareReport& report) {
+  const Findings& findings = report.findings;
+  Part part{"head", report.study, {}};
+  part.remark = findings.compare + ": " + listed(findings.levels);
+  part.note(sentence(findings.pairing));
+  part.note(fmt::format("Window: {}; alpha: {:.3g}; margin: {:.3g} %.", findings.window,
+                        findings.alpha, findings.margin * 100));
+  part.note(
+      "Costs are geometric means; * marks the lower one where a difference is shown. Ratio = first "
+      "/ second = time x power.");
+  return part;
+}
+
+/// How each of many levels stands among the others, by the measure of the headline.
+std::optional<Part> standings_part(const Findings& findings) {
+  if (findings.levels.size() < many_levels) return std::nullopt;
+  const std::string measure = headline_measure(findings);
+  const Standings all = standings(findings, measure);
+  if (all.comparisons == 0) return std::nullopt;
+  Part part{"standings", "how the levels stand by " + measure_title(measure), {}};
+  part.note(fmt::format("{} of {} of two levels show a difference.", all.shown,
+                        counted(all.comparisons, "comparison")));
+  part.add(standings_table(all, {.compared = findings.compare}));
+  part.note(
+      "The tables below set every other level against the lowest of its case. Use --csv or --json "
+      "for all pairs.");
+  return part;
+}
+
+/// The parts of the energy are in the JSON: here they would bury the answer.
+bool is_worth_a_line(const Findings& findings, const GroupComparison& group) {
+  if (is_in_seconds(group.measure)) return true;
+  return std::any_of(findings.families.begin(), findings.families.end(), [&](const Family& family) {
+    return family.is_primary && family.measure == group.measure;
+  });
+}
+
+std::optional<Part> groups_part(const Findings& findings) {
+  const auto leader = leader_of(findings, headline_measure(findings));
+  std::vector<GroupComparison> groups;
+  for (const auto& group : findings.groups)
+    if (is_worth_a_line(findings, group) &&
+        (!leader || group.pair[0] == *leader || group.pair[1] == *leader))
+      groups.push_back(group);
+  if (groups.empty()) return std::nullopt;
+  Part part{"groups", "several cases as one", {}};
+  Table table = groups_table(groups, {});
+  part.remark = std::exchange(table.title, "");  // the pair, if there is only one
+  part.add(std::move(table));
+  part.note("Geometric means of the cases' ratios. The interval is over cases, not over runs.");
+  return part;
+}
+
+std::optional<Part> failures_part(const Findings& findings) {
+  if (findings.failures.empty()) return std::nullopt;
+  Part part{"failures", "failures", {}};
+  for (const auto& cell : findings.failures) {
+    std::string text;
+    for (const auto& level : cell.cell) text += (text.empty() ? "" : " ") + level;
+    text += fmt::format(": {} of {} runs", cell.failed, cell.runs);
+    if (cell.burnt_joules) text += ", which used " + with_prefix(*cell.burnt_joules, "J");
+    part.say(text);
+  }
+  return part;
+}
+
+}  // namespace
+
+std::string compare_text(const CompareReport& report, const Style& style) {
+  const Findings& findings = report.findings;
+  std::string out = part_text(head_part(report), style);
+  const auto add = [&](const std::optional<Part>& part) {
+    if (part) out += part_text(*part, style);
+  };
+  add(standings_part(findings));
+  for (const auto& part : family_parts(report, Pairs::readable)) out += part_text(part, style);
+  add(groups_part(findings));
+  add(failures_part(findings));
+  for (const auto& part : report.parts) out += part.text;
+  for (const auto& note : findings.notes) out += style.warn("note: " + printable(note)) + "\n";
+  return out;
+}
+
+std::string compare_markdown(const CompareReport& report) {
+  std::string out;
+  for (const auto& part : family_parts(report, Pairs::all)) out += part_markdown(part);
+  return out;
+}
+
+CompareReport compare_report(const Analysis& analysis, const Study& study,
+                             const std::optional<std::string>& stated_window,
+                             const ComparePartsShown& shown, const Style& style) {
+  CompareReport report;
+  report.study = study.name;
+  report.findings = analysis.findings.or_throw();
+  auto& notes = report.findings.notes;
+  if (stated_window)
+    notes.push_back("the window was chosen for this look; the study says " + *stated_window);
+  for (const auto& record : analysis.aa) notes.push_back(aa_line(record, study.analysis.primary));
+  for (const auto& line : analysis.flags) notes.push_back("flag " + line);
+  for (const auto& factor : study.factors)
+    if (factor.name != study.analysis.compare) report.factors.push_back(factor.name);
+
+  auto& parts = report.parts;
+  if (analysis.bounds) parts.push_back(bounds_part(*analysis.bounds, report.factors, style));
+  const auto& scores = analysis.scores.value;
+  if (scores && (!scores->cases.empty() || !scores->settings.metric.empty()))
+    parts.push_back({"accuracy", scores_json(*scores), scores_text(*scores, style)});
+  for (const auto& costs : analysis.costs_to_score)
+    parts.push_back({"reach", cost_to_score_json(costs), cost_to_score_text(costs, style)});
+  const EnergyTime& relation = analysis.energy_time.or_throw();
+  parts.push_back({"energy_time", energy_time_json(relation),
+                   shown.energy_time ? energy_time_text(relation, style) : ""});
+  if (shown.factorial) parts.push_back(factorial_part(analysis.factorial.or_throw(), style));
+  if (shown.lifecycle) {
+    const Lifecycle& life = analysis.lifecycle.or_throw();
+    parts.push_back({"lifecycle", lifecycle_json(life), lifecycle_text(life, style)});
+  }
+  if (analysis.emissions)
+    parts.push_back({"emissions", emissions_json(*analysis.emissions),
+                     emissions_text(*analysis.emissions, style)});
+  return report;
+}
+
+}  // namespace prengdl

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "print/terminal.h"
+
+namespace prengdl {
+
+/// What a cell shows, and the number behind it in SI units.
+struct TableCell {
+  std::string text;
+  std::optional<double> number;
+  bool is_marked = false;  // the cheapest, the one on the front
+};
+
+struct TableColumn {
+  std::string key;    // for programs: "ratio"
+  std::string title;  // for people: "ratio"
+  std::string unit;   // "J", "s", "W": set by scale_columns() to the one that the texts are in
+  bool is_number = true;
+  bool is_prose = false;  // sentences of our own: `code` is marked as such
+  int spare = 0;          // a narrow terminal leaves out columns with the highest first; 0: never
+
+  std::string heading() const;  // "energy [kJ]"
+};
+
+/// The one model of tables: commands and reports fill it, and each format writes it.
+struct Table {
+  std::string id;  // unique in a report, for programs and links
+  std::string title;
+  std::vector<TableColumn> columns;
+  std::vector<std::vector<TableCell>> rows;  // as many cells as columns
+  std::string note;                          // what a reader of the table must know
+
+  void add(std::vector<TableCell> cells) { rows.push_back(std::move(cells)); }
+  std::size_t column(const std::string& key) const;  // throws an Error if there is none
+};
+
+/// The rows for a terminal: aligned, two spaces between columns, `indent` before each line; columns
+/// without any text are left out. Within the style's width: texts go on in a second line, spare
+/// columns are left out, of which a line below says so; where even that is too wide, each row
+/// becomes a few lines. Marked cells begin with a star.
+std::string table_text(const Table& table, const Style& style = {}, std::string_view indent = "  ");
+
+/// Marked cells are bold.
+std::string table_markdown(const Table& table);
+
+/// The columns' keys, then the rows, with numbers in full.
+std::string table_csv(const Table& table);
+
+}  // namespace prengdl
