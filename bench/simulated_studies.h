@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/early_stopping.h"
-#include "analysis/gate.h"
+#include "conclude/early_stopping.h"
+#include "conclude/gate.h"
 #include "stats/limit_test.h"
 #include "stats/log_ratio.h"
 #include "stats/stopping.h"

@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 /// From the bottom. Folders of one tier do not know each other.
 const std::vector<std::vector<std::string>> tiers{
     {"base"},
-    {"model"},
+    {"model", "tables"},
     {"meters", "stats", "privilege"},
-    {"study", "machine", "environments", "store", "profile"},
+    {"study", "machine", "environments", "store", "profile", "conclude"},
     {"analysis", "import", "run"},
     {"campaign", "audit"},
     {"print"},

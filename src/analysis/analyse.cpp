@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "analysis/aa.h"
-#include "analysis/comparable_runs.h"
-#include "analysis/compare.h"
+#include "conclude/aa.h"
+#include "conclude/comparable_runs.h"
+#include "conclude/compare.h"
 #include "model/counted_runs.h"
 #include "model/flag.h"
 #include "model/measure.h"

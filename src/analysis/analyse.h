@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/case_runs.h"
 #include "analysis/cost_to_score.h"
 #include "analysis/emissions.h"
 #include "analysis/energy_time.h"
@@ -16,8 +15,9 @@
 #include "analysis/lifecycle.h"
 #include "analysis/model_bounds.h"
 #include "analysis/score.h"
-#include "analysis/standings.h"
 #include "base/error.h"
+#include "conclude/case_runs.h"
+#include "conclude/standings.h"
 #include "model/aa_record.h"
 #include "model/comparison.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/energy_kind.h"
 #include "base/clock.h"
+#include "conclude/energy_kind.h"
 #include "model/measure.h"
 #include "model/totals.h"
 #include "model/window.h"

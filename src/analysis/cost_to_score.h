@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/case_runs.h"
+#include "conclude/case_runs.h"
 #include "model/energy.h"
 #include "model/measure.h"
 #include "model/study.h"

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "analysis/energy_kind.h"
-#include "analysis/paired_samples.h"
 #include "base/escaping.h"
 #include "base/parse.h"
 #include "base/strings.h"
+#include "conclude/energy_kind.h"
+#include "conclude/paired_samples.h"
 #include "model/measure.h"
 #include "model/window.h"
 #include "stats/summary.h"
@@ -53,21 +53,21 @@ DerivedMean mean_of(const std::vector<double>& values, bool is_modelled) {
 }
 
 /// One run's figures per unit of R.
-struct RunCost {
+struct DerivedCost {
   double joules = 0;
   double operational_grams = 0;
   double embodied_grams = 0;
   double money = 0;
 };
 
-std::optional<RunCost> cost_of(const Run& run, const Window& window,
-                               const EmissionSettings& settings,
-                               const std::optional<std::string>& per) {
+std::optional<DerivedCost> cost_of(const Run& run, const Window& window,
+                                   const EmissionSettings& settings,
+                                   const std::optional<std::string>& per) {
   const auto joules = value_in(run, window, settings.measure);
   const auto seconds = value_in(run, window, measures::seconds);
   const auto work = per ? work_of(run, *per) : std::optional(1.0);
   if (!joules || !seconds || !work) return std::nullopt;
-  RunCost cost;
+  DerivedCost cost;
   cost.joules = *joules / *work;
   const double kwh = cost.joules / joules_per_kwh * settings.pue.value_or(1);
   if (settings.carbon) cost.operational_grams = kwh * settings.carbon->value;
@@ -79,7 +79,7 @@ std::optional<RunCost> cost_of(const Run& run, const Window& window,
   return cost;
 }
 
-LevelEmissions level_of(const std::string& level, const std::vector<RunCost>& costs,
+LevelEmissions level_of(const std::string& level, const std::vector<DerivedCost>& costs,
                         const EmissionSettings& settings, bool is_modelled) {
   LevelEmissions result;
   result.level = level;
@@ -91,15 +91,17 @@ LevelEmissions level_of(const std::string& level, const std::vector<RunCost>& co
     for (const auto& cost : costs) all.push_back(value_of(cost));
     return all;
   };
-  result.joules = mean(values([](const RunCost& cost) { return cost.joules; }));
+  result.joules = mean(values([](const DerivedCost& cost) { return cost.joules; }));
   if (settings.carbon)
-    result.grams = mean_of(
-        values([](const RunCost& cost) { return cost.operational_grams + cost.embodied_grams; }),
-        is_modelled);
+    result.grams = mean_of(values([](const DerivedCost& cost) {
+                             return cost.operational_grams + cost.embodied_grams;
+                           }),
+                           is_modelled);
   if (settings.carbon && settings.embodied)
-    result.embodied_grams = mean(values([](const RunCost& cost) { return cost.embodied_grams; }));
+    result.embodied_grams =
+        mean(values([](const DerivedCost& cost) { return cost.embodied_grams; }));
   if (settings.price)
-    result.money = mean_of(values([](const RunCost& cost) { return cost.money; }), is_modelled);
+    result.money = mean_of(values([](const DerivedCost& cost) { return cost.money; }), is_modelled);
   return result;
 }
 
@@ -150,7 +152,7 @@ Emissions emissions(const Study& study, const std::vector<CaseRuns>& cases,
     if (settings.measure != measures::metered) one.covers = {settings.measure};
     bool has_any = false;
     for (std::size_t i = 0; i < one_case.levels.size(); ++i) {
-      std::vector<RunCost> costs;
+      std::vector<DerivedCost> costs;
       for (const auto* run : one_case.levels[i])
         if (const auto cost = cost_of(run->run, *window, settings, one.per)) costs.push_back(*cost);
       has_any = has_any || !costs.empty();

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/case_runs.h"
 #include "analysis/region_table.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "conclude/case_runs.h"
 #include "model/measure.h"
 #include "model/meter_info.h"
 #include "model/study.h"

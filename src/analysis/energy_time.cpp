@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/energy_kind.h"
+#include "conclude/energy_kind.h"
 #include "model/measure.h"
 #include "model/window.h"
 #include "stats/correlation.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/case_runs.h"
+#include "conclude/case_runs.h"
 #include "model/study.h"
 
 namespace prengdl {

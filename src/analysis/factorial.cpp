@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/paired_samples.h"
+#include "conclude/paired_samples.h"
 #include "model/counted_runs.h"
 #include "model/window.h"
 #include "stats/summary.h"

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/energy_kind.h"
-#include "analysis/paired_samples.h"
 #include "base/escaping.h"
 #include "base/parse.h"
 #include "base/strings.h"
 #include "base/suggestions.h"
+#include "conclude/energy_kind.h"
+#include "conclude/paired_samples.h"
 #include "model/window.h"
 #include "stats/log_ratio.h"
 #include "stats/summary.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/case_runs.h"
 #include "base/error.h"
+#include "conclude/case_runs.h"
 #include "model/comparison.h"
 #include "model/measure.h"
 #include "model/study.h"

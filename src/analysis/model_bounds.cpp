@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/case_runs.h"
-#include "analysis/paired_samples.h"
+#include "conclude/case_runs.h"
+#include "conclude/paired_samples.h"
 #include "model/counted_runs.h"
 
 namespace prengdl {

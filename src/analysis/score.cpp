@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/energy_kind.h"
+#include "conclude/energy_kind.h"
 #include "model/window.h"
 
 namespace prengdl {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/case_runs.h"
+#include "conclude/case_runs.h"
 #include "model/measure.h"
 #include "model/meter_info.h"
 #include "model/study.h"

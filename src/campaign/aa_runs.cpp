@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "analysis/aa.h"
 #include "base/shell_words.h"
 #include "campaign/due.h"
+#include "conclude/aa.h"
 
 namespace prengdl {
 namespace {

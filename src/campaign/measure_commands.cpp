@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "analysis/compare.h"
 #include "campaign/campaign.h"
 #include "campaign/local_executor.h"
 #include "campaign/store_keeper.h"
+#include "conclude/compare.h"
 
 namespace prengdl {
 namespace {

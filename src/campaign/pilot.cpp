@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "campaign/pilot.h"
 
-#include "analysis/comparable_runs.h"
-#include "analysis/early_stopping.h"
 #include "base/amounts.h"
+#include "conclude/comparable_runs.h"
+#include "conclude/early_stopping.h"
 #include "stats/design_power.h"
 #include "stats/stopping.h"
 #include "stats/summary.h"

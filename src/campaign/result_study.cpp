@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "analysis/comparable_runs.h"
+#include "conclude/comparable_runs.h"
 #include "model/measure.h"
 #include "study/study_file.h"
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/early_stopping.h"
 #include "base/amounts.h"
 #include "base/clock.h"
 #include "base/difference.h"
 #include "base/escaping.h"
+#include "conclude/early_stopping.h"
 
 namespace prengdl {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/parse.h"
 #include "base/strings.h"
 #include "base/suggestions.h"
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

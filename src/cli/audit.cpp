@@ -13,9 +13,9 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "print/checks.h"
-#include "print/terminal.h"
 #include "report/gather.h"
 #include "store/result.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

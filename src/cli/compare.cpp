@@ -5,14 +5,14 @@
 
 #include <iostream>
 
-#include "analysis/comparable_runs.h"
 #include "base/strings.h"
 #include "cli/analysis_options.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "conclude/comparable_runs.h"
 #include "print/shown_names.h"
-#include "print/terminal.h"
 #include "report/gather.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -26,10 +26,10 @@
 #include "meters/gpu_facts.h"
 #include "print/checks.h"
 #include "print/progress.h"
-#include "print/terminal.h"
 #include "privilege/helper.h"
 #include "store/aa_file.h"
 #include "study/study_file.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

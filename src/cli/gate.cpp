@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/gate.h"
+#include "conclude/gate.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@
 #include "model/measure.h"
 #include "print/checks.h"
 #include "print/progress.h"
-#include "print/terminal.h"
 #include "store/result.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

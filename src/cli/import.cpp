@@ -14,8 +14,8 @@
 #include "cli/commands.h"
 #include "cli/meter_options.h"
 #include "import/import_files.h"
-#include "print/terminal.h"
 #include "study/study_file.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

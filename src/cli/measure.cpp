@@ -27,7 +27,7 @@
 #include "meters/estimate.h"
 #include "meters/gpu_facts.h"
 #include "print/progress.h"
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -14,8 +14,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/meter_options.h"
-#include "print/terminal.h"
 #include "run/baseline.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -19,9 +19,9 @@
 #include "machine/this_machine.h"
 #include "print/checks.h"
 #include "print/study.h"
-#include "print/terminal.h"
 #include "store/aa_file.h"
 #include "study/study_file.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -13,11 +13,11 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/meter_options.h"
-#include "print/terminal.h"
 #include "profile/api_cost.h"
 #include "profile/call_profile.h"
 #include "report/result_profiles.h"
 #include "study/only.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -19,7 +19,7 @@
 #include "base/standard_streams.h"
 #include "base/strings.h"
 #include "meters/patience.h"
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <iostream>
 
-#include "analysis/comparable_runs.h"
 #include "base/own_files.h"
 #include "base/strings.h"
 #include "cli/analysis_options.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/meter_options.h"
+#include "conclude/comparable_runs.h"
 #include "print/shown_names.h"
 #include "report/formats.h"
 #include "report/gather.h"

@@ -21,11 +21,11 @@
 #include "meters/gpu_facts.h"
 #include "print/progress.h"
 #include "print/study.h"
-#include "print/terminal.h"
 #include "store/result.h"
 #include "study/only.h"
 #include "study/plan.h"
 #include "study/study_file.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

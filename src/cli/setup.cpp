@@ -20,8 +20,8 @@
 #include "environments/making.h"
 #include "environments/shipped_files.h"
 #include "print/study.h"
-#include "print/terminal.h"
 #include "study/study_file.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

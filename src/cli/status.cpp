@@ -7,8 +7,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "print/study.h"
-#include "print/terminal.h"
 #include "store/result.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "print/cells.h"
 #include "print/costs.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/gate.h"
 #include "audit/audit.h"
+#include "conclude/gate.h"
 #include "machine/doctor.h"
 #include "model/aa_record.h"
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

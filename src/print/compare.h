@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "analysis/analyse.h"
-#include "analysis/standings.h"
 #include "base/json.h"
+#include "conclude/standings.h"
 #include "model/comparison.h"
-#include "print/part.h"
-#include "print/terminal.h"
 #include "print/words.h"
+#include "tables/part.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

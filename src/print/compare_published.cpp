@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "print/cells.h"
 #include "print/compare.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "print/cells.h"
 #include "print/compare.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

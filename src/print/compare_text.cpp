@@ -7,14 +7,14 @@
 #include <set>
 #include <utility>
 
-#include "analysis/standings.h"
 #include "base/amounts.h"
 #include "base/escaping.h"
+#include "conclude/standings.h"
 #include "model/measure.h"
-#include "print/cells.h"
 #include "print/checks.h"
 #include "print/compare.h"
 #include "print/costs.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/amounts.h"
-#include "print/cells.h"
 #include "print/costs.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

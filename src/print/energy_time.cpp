@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "print/cells.h"
 #include "print/costs.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

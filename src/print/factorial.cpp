@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "print/cells.h"
 #include "print/costs.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

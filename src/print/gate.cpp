@@ -4,9 +4,9 @@
 #include "base/escaping.h"
 #include "base/json.h"
 #include "model/measure.h"
-#include "print/cells.h"
 #include "print/checks.h"
-#include "print/escape.h"
+#include "tables/cells.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

@@ -12,7 +12,7 @@
 #include "model/machine.h"
 #include "model/power_model.h"
 #include "model/run.h"
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

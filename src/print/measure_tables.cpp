@@ -6,9 +6,9 @@
 #include "model/measure.h"
 #include "model/window.h"
 #include "print/compare.h"
-#include "print/escape.h"
 #include "print/measure.h"
 #include "stats/summary.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

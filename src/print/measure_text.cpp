@@ -11,13 +11,13 @@
 #include "model/flag.h"
 #include "model/measure.h"
 #include "model/window.h"
-#include "print/cells.h"
 #include "print/compare.h"
 #include "print/measure.h"
 #include "print/meters.h"
-#include "print/terminal.h"
 #include "print/words.h"
 #include "stats/summary.h"
+#include "tables/cells.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

@@ -7,8 +7,8 @@
 #include "meters/meter.h"
 #include "model/flag.h"
 #include "model/machine.h"
-#include "print/terminal.h"
 #include "run/attempt.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

@@ -8,9 +8,9 @@
 
 #include "base/amounts.h"
 #include "base/json.h"
-#include "print/cells.h"
-#include "print/part.h"
 #include "print/study.h"
+#include "tables/cells.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {

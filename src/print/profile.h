@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "print/terminal.h"
 #include "profile/api_cost.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

@@ -9,10 +9,10 @@
 #include "base/escaping.h"
 #include "base/json.h"
 #include "base/strings.h"
-#include "print/escape.h"
 #include "print/profile.h"
 #include "profile/api_names.h"
 #include "profile/call_stacks.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

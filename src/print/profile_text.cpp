@@ -5,9 +5,9 @@
 #include <span>
 
 #include "base/strings.h"
-#include "print/cells.h"
-#include "print/part.h"
 #include "print/profile.h"
+#include "tables/cells.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {

@@ -17,7 +17,7 @@
 #include "base/strings.h"
 #include "campaign/pace.h"
 #include "print/measure.h"
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 namespace {

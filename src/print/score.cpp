@@ -3,8 +3,8 @@
 
 #include "base/amounts.h"
 #include "base/suggestions.h"
-#include "print/cells.h"
 #include "print/costs.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -10,10 +10,10 @@
 #include "base/parse.h"
 #include "base/strings.h"
 #include "model/flag.h"
-#include "print/cells.h"
 #include "print/meters.h"
-#include "print/part.h"
 #include "print/study.h"
+#include "tables/cells.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "environments/making.h"
 #include "model/result.h"
-#include "print/terminal.h"
 #include "study/plan.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

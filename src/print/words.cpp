@@ -11,7 +11,7 @@
 
 #include "base/strings.h"
 #include "model/measure.h"
-#include "print/cells.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
-#include "analysis/energy_kind.h"
 #include "base/amounts.h"
-#include "print/cells.h"
+#include "conclude/energy_kind.h"
 #include "print/compare.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -5,9 +5,9 @@
 #include <fmt/core.h>
 
 #include "base/amounts.h"
-#include "print/cells.h"
 #include "print/compare.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

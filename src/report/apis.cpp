@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "base/amounts.h"
-#include "print/cells.h"
 #include "print/profile.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

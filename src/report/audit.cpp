@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/amounts.h"
-#include "print/cells.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 

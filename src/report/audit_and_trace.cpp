@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "print/cells.h"
 #include "report/gather.h"
 #include "report/power_trace.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

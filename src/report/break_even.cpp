@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "print/cells.h"
 #include "print/costs.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

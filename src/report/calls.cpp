@@ -7,10 +7,10 @@
 #include <map>
 
 #include "base/strings.h"
-#include "print/cells.h"
 #include "print/profile.h"
 #include "profile/call_stacks.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "print/escape.h"
 #include "report/formats.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

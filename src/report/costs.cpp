@@ -10,10 +10,10 @@
 
 #include "model/measure.h"
 #include "model/window.h"
-#include "print/cells.h"
 #include "print/compare.h"
 #include "report/report_input.h"
 #include "report/thinning.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/amounts.h"
-#include "print/cells.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

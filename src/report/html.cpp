@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 
 #include "base/strings.h"
-#include "print/escape.h"
 #include "report/embedded.h"
 #include "report/formats.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

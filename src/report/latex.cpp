@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "print/escape.h"
 #include "print/words.h"
 #include "report/formats.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

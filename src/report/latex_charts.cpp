@@ -9,9 +9,9 @@
 #include <cmath>
 #include <map>
 
-#include "print/escape.h"
 #include "report/formats.h"
 #include "report/latex_plot.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "base/strings.h"
-#include "print/escape.h"
 #include "report/formats.h"
 #include "report/latex_plot.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "print/escape.h"
+#include "tables/escape.h"
 
 namespace prengdl::pgf {
 

@@ -10,8 +10,8 @@
 #include "base/amounts.h"
 #include "base/strings.h"
 #include "model/measure.h"
-#include "print/cells.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "model/window.h"
-#include "print/cells.h"
 #include "report/report_input.h"
 #include "stats/summary.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 

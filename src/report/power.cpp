@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/amounts.h"
-#include "print/cells.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 

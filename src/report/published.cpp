@@ -9,8 +9,8 @@
 #include "base/files.h"
 #include "base/parse.h"
 #include "base/strings.h"
-#include "print/cells.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

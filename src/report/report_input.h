@@ -94,7 +94,7 @@ std::optional<double> run_figure(const ReportInput& input, const Run& run,
 std::string titled(const ReportInput& input, const std::string& measure);
 bool is_modelled(const ReportInput& input, const std::string& measure);
 
-/// The measure that headline, tables and charts are about (analysis/standings.h).
+/// The measure that headline, tables and charts are about (conclude/standings.h).
 std::string headline_of(const ReportInput& input);
 
 /// How the charts of single runs are kept small.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "print/part.h"
+#include "tables/part.h"
 
 namespace prengdl {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <map>
 
-#include "print/cells.h"
 #include "print/costs.h"
 #include "report/report_input.h"
 #include "stats/summary.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

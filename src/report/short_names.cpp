@@ -3,8 +3,8 @@
 // Long names are cut in the formats that people read; a table has them in full.
 #include <algorithm>
 
-#include "print/cells.h"
 #include "report/formats.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "model/measure.h"
-#include "print/cells.h"
 #include "print/costs.h"
 #include "report/report_input.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

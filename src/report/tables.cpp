@@ -3,8 +3,8 @@
 // The two formats that are tables and text alone: Markdown and CSV.
 #include <fmt/core.h>
 
-#include "print/escape.h"
 #include "report/formats.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

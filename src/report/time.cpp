@@ -11,10 +11,10 @@
 
 #include "base/parse.h"
 #include "model/window.h"
-#include "print/cells.h"
 #include "print/costs.h"
 #include "report/report_input.h"
 #include "stats/summary.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

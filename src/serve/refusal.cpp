@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "base/json.h"
-#include "print/escape.h"
 #include "serve/page.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/case_runs.h"
+#include "conclude/case_runs.h"
 #include "model/result.h"
 #include "model/study.h"
 

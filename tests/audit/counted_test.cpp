@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "analysis/case_runs.h"
 #include "audit/audited_runs.h"
 #include "bench/audit_studies.h"
+#include "conclude/case_runs.h"
 
 namespace prengdl {
 namespace {

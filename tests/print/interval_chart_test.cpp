@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "print/part.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {

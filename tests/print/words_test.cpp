@@ -8,7 +8,7 @@
 #include <set>
 
 #include "model/run.h"
-#include "print/cells.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

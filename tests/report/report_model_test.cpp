@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "print/cells.h"
 #include "print/words.h"
 #include "report/formats.h"
 #include "report/latex_plot.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {

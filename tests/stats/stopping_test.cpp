@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "analysis/early_stopping.h"
 #include "bench/simulated_studies.h"
+#include "conclude/early_stopping.h"
 #include "stats/log_ratio.h"
 #include "stats/summary.h"
 

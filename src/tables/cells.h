@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "print/table.h"
+#include "tables/table.h"
 
 namespace prengdl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/standings.h"
+#include "conclude/standings.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parts, and how a terminal and Markdown show them. On a terminal, long lines are broken when they
-// are shown (print/terminal.h).
-#include "print/part.h"
+// are shown (tables/terminal.h).
+#include "tables/part.h"
 
 #include <fmt/core.h>
 
@@ -11,8 +11,8 @@
 
 #include "base/escaping.h"
 #include "base/strings.h"
-#include "print/cells.h"
-#include "print/escape.h"
+#include "tables/cells.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 namespace {

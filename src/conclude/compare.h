@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare_settings.h"
+#include "conclude/compare_settings.h"
 #include "model/comparison.h"
 #include "model/result.h"
 #include "model/study.h"

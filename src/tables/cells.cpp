@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "print/cells.h"
+#include "tables/cells.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/comparable_runs.h"
+#include "conclude/comparable_runs.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "print/table.h"
+#include "tables/table.h"
 
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "print/escape.h"
+#include "tables/escape.h"
 
 namespace prengdl {
 

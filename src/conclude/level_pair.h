@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare_settings.h"
-#include "analysis/paired_samples.h"
+#include "conclude/compare_settings.h"
+#include "conclude/paired_samples.h"
 #include "model/comparison.h"
 #include "model/result.h"
 #include "model/window.h"

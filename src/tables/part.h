@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-#include "print/table.h"
-#include "print/terminal.h"
+#include "tables/table.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 
 // What a command or a report has to say, as plain data: paragraphs, tables and charts. Each format
 // writes the same model, so a number is the same text wherever it stands. All texts are raw:
-// whoever writes them escapes them (print/escape.h).
+// whoever writes them escapes them (tables/escape.h).
 
 /// How the rows of a chart's table are drawn. Each kind knows roles, by which a chart tells which
 /// column is what (docs/report.md).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "print/escape.h"
+#include "tables/escape.h"
 
 #include <fmt/core.h>
 

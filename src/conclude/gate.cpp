@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/gate.h"
+#include "conclude/gate.h"
 
 #include <fmt/core.h>
 

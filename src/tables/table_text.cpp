@@ -7,7 +7,7 @@
 
 #include "base/escaping.h"
 #include "base/strings.h"
-#include "print/table.h"
+#include "tables/table.h"
 
 namespace prengdl {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/early_stopping.h"
+#include "conclude/early_stopping.h"
 
 #include <fmt/core.h>
 

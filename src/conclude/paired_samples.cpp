@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/paired_samples.h"
+#include "conclude/paired_samples.h"
 
 #include <algorithm>
 #include <iterator>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 namespace prengdl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/compare.h"
+#include "conclude/compare.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/case_runs.h"
+#include "conclude/case_runs.h"
 
 #include <fmt/core.h>
 

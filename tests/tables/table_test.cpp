@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "print/table.h"
+#include "tables/table.h"
 
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
-#include "print/cells.h"
-#include "print/part.h"
+#include "tables/cells.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/compare.h"
+#include "conclude/compare.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "analysis/case_runs.h"
-#include "analysis/comparable_runs.h"
-#include "analysis/compare_groups.h"
-#include "analysis/level_pair.h"
+#include "conclude/case_runs.h"
+#include "conclude/comparable_runs.h"
+#include "conclude/compare_groups.h"
+#include "conclude/level_pair.h"
 #include "model/measure.h"
 #include "stats/correction.h"
 #include "stats/stopping.h"

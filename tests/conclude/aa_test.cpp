@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/aa.h"
+#include "conclude/aa.h"
 
 #include <gtest/gtest.h>
 

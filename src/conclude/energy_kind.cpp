@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/energy_kind.h"
+#include "conclude/energy_kind.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "print/terminal.h"
+#include "tables/terminal.h"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>

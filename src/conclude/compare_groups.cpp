@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/compare_groups.h"
+#include "conclude/compare_groups.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/level_pair.h"
+#include "conclude/level_pair.h"
 
 #include <fmt/core.h>
 
@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "analysis/energy_kind.h"
 #include "base/strings.h"
+#include "conclude/energy_kind.h"
 #include "model/measure.h"
 #include "model/window.h"
 #include "stats/log_ratio.h"
