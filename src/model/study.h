@@ -114,6 +114,12 @@ struct AnalysisPlan {
   std::string window = "run";
   double margin = 0.05;
   double alpha = 0.05;
+  std::string per;  // the unit of work that costs are divided by; empty: costs are per run
+  std::vector<std::string> varies;  // kinds of work in which the compared levels may differ
+  std::string over;   // the factor across which cases stand for cases like these; empty: none
+  std::string score;  // the metric of the task's accuracy; empty: none is judged
+  std::optional<bool> lower_score_is_better;  // nothing: as known of the metric
+  std::optional<double> score_margin;         // a difference of scores that is negligible
   std::map<std::string, std::vector<std::string>> groups;
 };
 

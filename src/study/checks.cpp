@@ -183,6 +183,28 @@ void check_measures(const StudyNode& tree, const Study& study, Problems& problem
                    "each measure is judged once, as primary or as secondary");
 }
 
+/// What the analysis generalises over is a factor that is held fixed within a case.
+void check_over(const StudyNode& tree, const Study& study, Problems& problems) {
+  const auto& over = study.analysis.over;
+  if (over.empty()) return;
+  if (!factor_index(study, over))
+    problems.add(place_of(tree, "analysis", "over"),
+                 fmt::format("the study has no factor '{}'", over),
+                 meant_or_known(over, factor_names(study)));
+  else if (over == study.analysis.compare)
+    problems.add(place_of(tree, "analysis", "over"), fmt::format("'{}' is what is compared", over),
+                 "over names another factor, for example the models");
+}
+
+/// A name, or a margin, says nothing about a score that is not named.
+void check_score(const StudyNode& tree, const Study& study, Problems& problems) {
+  if (!study.analysis.score.empty()) return;
+  for (const auto* key : {"score_better", "score_margin"})
+    if (const auto* analysis = tree.find("analysis"); analysis && analysis->find(key))
+      problems.add(analysis->find(key)->place, fmt::format("'{}' without a score", key),
+                   "write score = \"accuracy\", the metric that the workload emits");
+}
+
 void check_groups(const StudyNode& tree, const std::vector<Factor>& known, Problems& problems) {
   const auto* analysis = tree.find("analysis");
   const auto* groups = analysis ? analysis->find("groups") : nullptr;
@@ -252,6 +274,8 @@ void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study&
   check_cells(tree, study, problems);
   check_compare(tree, study, problems);
   check_measures(tree, study, problems);
+  check_over(tree, study, problems);
+  check_score(tree, study, problems);
   check_groups(tree, known, problems);
 }
 

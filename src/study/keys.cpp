@@ -63,17 +63,18 @@ KeyTree protocol() {
 
 /// What a preset may change: all but the presets and the includes.
 std::vector<KeyTree> sections() {
-  return {table("study", {"name", "runs", "anyway", "seed", "budget", "imported"}),
-          protocol(),
-          table("factors", {"*"}),
-          workload("workload"),
-          table("analysis",
-                {"compare", "within", "primary", "without_meter", "secondary", "test", "window",
-                 "margin", "alpha"},
-                {table("groups", {"*"})}),
-          requirements(),
-          list_of(table("exclude", {"*"})),
-          list_of(workload("override", {table("where", {"*"})}))};
+  return {
+      table("study", {"name", "runs", "anyway", "seed", "budget", "imported"}),
+      protocol(),
+      table("factors", {"*"}),
+      workload("workload"),
+      table("analysis",
+            {"compare", "within", "primary", "without_meter", "secondary", "test", "window",
+             "margin", "alpha", "per", "varies", "over", "score", "score_better", "score_margin"},
+            {table("groups", {"*"})}),
+      requirements(),
+      list_of(table("exclude", {"*"})),
+      list_of(workload("override", {table("where", {"*"})}))};
 }
 
 const KeyTree& study_keys() {

@@ -185,6 +185,15 @@ void read_analysis(const StudyNode* table, AnalysisPlan& analysis, Problems& pro
   values.text("window", analysis.window);
   values.share("margin", 0, 0.99, analysis.margin);
   values.share("alpha", 1e-9, 0.5, analysis.alpha);
+  values.text("per", analysis.per);
+  values.texts("varies", analysis.varies);
+  values.text("over", analysis.over);
+  values.text("score", analysis.score);
+  std::string better = "higher";
+  values.word("score_better", {"higher", "lower"}, better);
+  if (values.has("score_better")) analysis.lower_score_is_better = better == "lower";
+  if (values.has("score_margin"))
+    values.share("score_margin", 0, 1e9, analysis.score_margin.emplace(0));
   for (const auto* key : {"primary", "window"})
     if (const auto* node = values.find(key); node && node->text.empty() && node->is_scalar())
       values.problem(*node, fmt::format("'{}' must not be empty", key));
