@@ -6,6 +6,7 @@
 #include "conclude/aa.h"
 #include "conclude/comparable_runs.h"
 #include "conclude/compare.h"
+#include "conclude/robustness.h"
 #include "model/counted_runs.h"
 #include "model/flag.h"
 #include "model/measure.h"
@@ -93,6 +94,9 @@ class Analyser {
     const auto& findings = result_.findings.value;
     result_.headline = findings ? headline_measure(*findings) : study_.analysis.primary;
     if (findings) result_.standings = standings(*findings, result_.headline);
+    if (findings && options_.with_robustness)
+      add_robustness(study_, input_.runs, compare_settings(), result_.headline,
+                     *result_.findings.value);
     result_.scores = attempt([&] { return scores(); });
     if (options_.with_cost_to_score) result_.costs_to_score = costs_to_score();
     if (options_.with_lifecycle) result_.lifecycle = attempt([&] { return life(); });
@@ -128,14 +132,14 @@ class Analyser {
     result_.aa = input_.aa;
   }
 
-  Findings findings() const {
+  CompareSettings compare_settings() const {
     CompareSettings settings;
     settings.paired = input_.is_paired;
     settings.planned_blocks = input_.planned_blocks;
-    settings.per_work = options_.per_work;
-    settings.smallest_margin = smallest_margin(input_.aa, study_.analysis.primary);
-    return compare(study_, input_.runs, settings);
+    return settings;
   }
+
+  Findings findings() const { return compare(study_, input_.runs, compare_settings()); }
 
   Scores scores() const {
     const ScoreSettings settings{lacks_a_meter(input_.runs) ? measures::seconds : result_.primary,
@@ -195,16 +199,14 @@ class Analyser {
     auto plan =
         options_.lifecycle ? Result<LifecyclePlan>(*options_.lifecycle) : default_lifecycle(study_);
     if (!plan) throw Error(plan.error());
-    return lifecycle(study_, result_.cases, *plan,
-                     {study_.analysis.primary, input_.is_paired, options_.per_work});
+    return lifecycle(study_, result_.cases, *plan, {study_.analysis.primary, input_.is_paired});
   }
 
   std::vector<FactorialView> factorial() const {
     std::vector<FactorialView> views;
     for (const auto& measure : result_.measures) {
       try {
-        views.push_back(
-            factorial_view(study_, input_.runs, measure, {input_.is_paired, options_.per_work}));
+        views.push_back(factorial_view(study_, input_.runs, measure, {input_.is_paired}));
       } catch (const Error&) {
         // A secondary measure that no run has is no reason to withhold the others.
         if (measure == study_.analysis.primary) throw;
@@ -216,7 +218,6 @@ class Analyser {
   Emissions derived() const {
     EmissionSettings settings = *options_.emissions;
     settings.measure = result_.primary;
-    settings.per_work = options_.per_work;
     return emissions(study_, result_.cases, settings);
   }
 

@@ -39,15 +39,15 @@ struct Made {
 
 /// What the user may choose. The parts that can be left out take long, or are of no use to all.
 struct AnalysisOptions {
-  bool per_work = true;  // costs are per unit of work where every run told its work
-  std::string metric;    // the score; empty: of each case the first that score_metrics() knows
+  std::string metric;  // the score; empty: of each case the first that score_metrics() knows
   bool lower_is_better = false;            // of the metric that is named
   std::optional<double> target;            // of the score; nothing: what the weaker level reaches
   std::optional<LifecyclePlan> lifecycle;  // nothing: one training and N inferences
-  std::optional<EmissionSettings> emissions;  // measure and per_work are filled in; nothing: none
+  std::optional<EmissionSettings> emissions;  // its measure is filled in; nothing: none
   bool with_cost_to_score = true;
   bool with_lifecycle = true;
   bool with_factorial = true;
+  bool with_robustness = true;
 };
 
 /// A result as it was read. What it refers to must outlive the analysis.

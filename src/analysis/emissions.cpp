@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "conclude/energy_kind.h"
 #include "conclude/paired_samples.h"
+#include "conclude/work.h"
 #include "model/measure.h"
 #include "model/window.h"
 #include "stats/summary.h"
@@ -140,8 +141,7 @@ Emissions emissions(const Study& study, const std::vector<CaseRuns>& cases,
     one.cell = one_case.cell;
     std::vector<const StoredRun*> all;
     for (const auto& runs : one_case.levels) all.insert(all.end(), runs.begin(), runs.end());
-    // Work is told of a run, not of a span in it.
-    if (settings.per_work && window->spans.empty()) one.per = common_work(all, {});
+    one.per = emitted_by_all(all, study.analysis.per);
     one.quality = worst_quality(all, settings.measure);
     for (const auto* run : all) {
       if (settings.measure != measures::metered) continue;

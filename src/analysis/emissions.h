@@ -36,7 +36,6 @@ struct EmissionSettings {
   std::optional<KwhFactor> price;
   std::optional<double> pue;
   std::optional<Embodied> embodied;
-  bool per_work = true;  // R is a unit of work where every run told its work, else the run
 };
 
 /// A mean over runs and its 95 % interval by Student's t, which knows of the runs' scatter alone:

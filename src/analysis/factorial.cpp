@@ -9,6 +9,7 @@
 #include <set>
 
 #include "conclude/paired_samples.h"
+#include "conclude/work.h"
 #include "model/counted_runs.h"
 #include "model/window.h"
 #include "stats/summary.h"
@@ -61,7 +62,7 @@ class Sweep {
     if (!window) throw Error(window.error());
     const Runs good = runs_of_study(study, runs, settings.paired);
     view_.measure = measure;
-    if (settings.per_work && window->spans.empty()) view_.per = common_work(good, {});
+    view_.per = emitted_by_all(good, study.analysis.per);
     Runs with_value;
     for (const auto* run : good)
       if (cost(*run, *window)) with_value.push_back(run);

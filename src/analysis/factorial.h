@@ -15,8 +15,7 @@
 namespace prengdl {
 
 struct FactorialSettings {
-  bool paired = true;    // the runs have blocks; imported ones have none
-  bool per_work = true;  // costs are per unit of work where every run told its work
+  bool paired = true;  // the runs have blocks; imported ones have none
 };
 
 /// One level of a factor over all levels of the others, each combination counting the same.

@@ -13,6 +13,7 @@
 #include "base/suggestions.h"
 #include "conclude/energy_kind.h"
 #include "conclude/paired_samples.h"
+#include "conclude/work.h"
 #include "model/window.h"
 #include "stats/log_ratio.h"
 #include "stats/summary.h"
@@ -139,12 +140,12 @@ Result<Scattered> difference_of(const TwoSamples& samples, double of_a, double o
 class LifeOfCase {
  public:
   LifeOfCase(const Life& life, const LifecyclePlan& plan, const LifecycleSettings& settings,
-             const Window& window)
+             const Window& window, const std::string& per)
       : life_(life), plan_(plan), settings_(settings), window_(window) {
     Runs repeated;
     for (const auto& runs : life.phases[plan.repeated])
       repeated.insert(repeated.end(), runs.begin(), runs.end());
-    if (settings.per_work && window.spans.empty()) per_ = common_work(repeated, {});
+    per_ = emitted_by_all(repeated, per);
   }
 
   const std::optional<std::string>& per() const { return per_; }
@@ -345,7 +346,7 @@ Lifecycle lifecycle(const Study& study, const std::vector<CaseRuns>& cases,
                      [&](const LifecyclePhase& phase) { return phase.level == level; }))
       result.notes.push_back(fmt::format("{}={} is no part of this life", plan.factor, level));
   for (const auto& life : lives_of(cases, plan, levels.size())) {
-    const LifeOfCase of_case(life, plan, settings, *window);
+    const LifeOfCase of_case(life, plan, settings, *window, study.analysis.per);
     LifecycleCase one_case{life.cell, of_case.per(), of_case.quality(), {}, {}};
     std::vector<std::size_t> known;
     for (std::size_t i = 0; i < levels.size(); ++i)

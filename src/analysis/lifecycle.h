@@ -88,7 +88,6 @@ struct Lifecycle {
 struct LifecycleSettings {
   std::string measure = measures::metered;
   bool paired = true;
-  bool per_work = true;
 };
 
 /// `cases` as runs_by_case gives them. Intervals are at 95 % each and not corrected for their

@@ -8,6 +8,7 @@
 
 #include "conclude/case_runs.h"
 #include "conclude/paired_samples.h"
+#include "conclude/work.h"
 #include "model/counted_runs.h"
 
 namespace prengdl {
@@ -38,9 +39,10 @@ bool all_know(const Runs& a, const Runs& b, bool (*knows)(const Run&)) {
 
 /// Nothing if a level has no run that counts.
 std::optional<BoundedComparison> bounded(const Runs& a, const Runs& b,
-                                         const AdmissibleModels& models, bool paired) {
+                                         const AdmissibleModels& models, bool paired,
+                                         const std::string& per) {
   BoundedComparison result;
-  result.per = a.empty() || b.empty() ? std::nullopt : common_work(a, b);
+  if (emitted_by_all(a, per) && emitted_by_all(b, per)) result.per = per;
   result.knows_cpu_time = all_know(a, b, knows_cpu_time);
   result.knows_memory = all_know(a, b, knows_memory);
   const auto samples = [&](double (*figure)(const Run&)) {
@@ -104,7 +106,8 @@ ModelBounds model_bounds(const Study& study, const std::vector<StoredRun>& runs,
       for (std::size_t j = i + 1; j < levels.size(); ++j) {
         for (const auto& [machine, admissible] : result.machines) {
           auto one = bounded(of_machine(one_case.levels[i], machine),
-                             of_machine(one_case.levels[j], machine), admissible, paired);
+                             of_machine(one_case.levels[j], machine), admissible, paired,
+                             study.analysis.per);
           if (!one) continue;
           one->cell = one_case.cell;
           one->pair = {levels[i], levels[j]};

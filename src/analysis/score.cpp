@@ -120,37 +120,6 @@ CaseScores scores_of(const CaseRuns& one_case, const ScoreMetric& by, const Wind
 
 }  // namespace
 
-std::span<const ScoreMetric> score_metrics() {
-  static constexpr std::array<ScoreMetric, 25> known{{
-      {"accuracy", false},
-      {"top1_accuracy", false},
-      {"top5_accuracy", false},
-      {"top1_error", true},
-      {"top5_error", true},
-      {"ap", false},
-      {"map", false},
-      {"mean_iou", false},
-      {"hit_rate_10", false},
-      {"hit_rate", false},
-      {"ndcg_10", false},
-      {"ndcg", false},
-      {"bleu", false},
-      {"chrf", false},
-      {"rouge_l", false},
-      {"perplexity", true},
-      {"word_error_rate", true},
-      {"wer", true},
-      {"f1", false},
-      {"auc", false},
-      {"roc_auc", false},
-      {"r2", false},
-      {"rmse", true},
-      {"mae", true},
-      {"mse", true},
-  }};
-  return known;
-}
-
 std::optional<std::string> Scores::only_metric() const {
   if (cases.empty()) return std::nullopt;
   for (const auto& one_case : cases)

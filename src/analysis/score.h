@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conclude/case_runs.h"
+#include "conclude/score_metrics.h"
 #include "model/measure.h"
 #include "model/meter_info.h"
 #include "model/study.h"
@@ -21,15 +22,6 @@ struct ScoreSettings {
   bool lower_is_better = false;  // of the metric that is named: a loss
   bool paired = true;
 };
-
-/// What models are judged by, and which way.
-struct ScoreMetric {
-  std::string_view metric;
-  bool lower_is_better = false;
-};
-
-/// The usual names, the one to prefer first. A loss is none of them: every program defines its own.
-std::span<const ScoreMetric> score_metrics();
 
 /// One of the compared levels: what it took and what it reached.
 struct LevelScore {

@@ -19,15 +19,18 @@ namespace {
 
 struct CompareOptions {
   std::string result;
-  std::string per = "work", window;
+  std::string per, window;
   std::string carbon, price, pue, embodied;
   bool json = false, csv = false, markdown = false, published = false;
+  bool robustness = false;
   AnalysisWords analysis;
   ComparePartsShown shown;
 
   void declare(Arguments& arguments) {
     arguments.word("RESULT", result, "the result directory");
-    arguments.text("--per", per, "work (where every run told its work) or run (default work)",
+    arguments.text("--per", per,
+                   "the unit of work that costs are divided by (samples, tokens), or run (default: "
+                   "as the study says)",
                    "WHAT");
     arguments.text(
         "--window", window,
@@ -59,6 +62,8 @@ struct CompareOptions {
                    "VALUE");
     arguments.flag("--energy-time", shown.energy_time,
                    "energy against time, within and across cells");
+    arguments.flag("--robustness", robustness,
+                   "which of the reasonable analyses agree with the verdicts");
     arguments.flag("--factorial", shown.factorial,
                    "level means, interactions and shares of variation");
   }
@@ -67,8 +72,6 @@ struct CompareOptions {
     if (json + csv + markdown + published > 1)
       throw UsageError("give one of --json, --csv, --markdown and --as-published",
                        "--json holds everything");
-    if (per != "work" && per != "run")
-      throw UsageError("--per " + per + " is neither work nor run", "write --per run");
     if (!carbon.empty() || !price.empty()) return;
     for (const auto& [name, given] : {std::pair("--pue", &pue), std::pair("--embodied", &embodied)})
       if (!given->empty())
@@ -99,12 +102,13 @@ int compare_command(const std::vector<std::string>& words) {
   const auto store = ResultStore::open(options.result, Access::read_only);
   ResultStudy found = read_result(store);
   const auto stated_window = take_window(options.window, found.runs, found.study);
+  if (!options.per.empty()) found.study.analysis.per = options.per == "run" ? "" : options.per;
   AnalysisOptions wanted = analysis_options(options.analysis, found.study);
-  wanted.per_work = options.per == "work";
   wanted.emissions = options.emissions();
   wanted.with_cost_to_score = wanted.target.has_value();
   wanted.with_lifecycle = options.shown.lifecycle = wanted.lifecycle.has_value();
   wanted.with_factorial = options.shown.factorial;
+  wanted.with_robustness = options.robustness;
   Analysis analysis = analyse_result(store, found, aa_of(store), wanted);
   const bool is_for_people = !options.json && !options.csv;
   if (is_for_people) analysis = as_shown(std::move(analysis), ShownNames::of_commands(found.study));

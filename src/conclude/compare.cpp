@@ -12,63 +12,11 @@
 #include "conclude/comparable_runs.h"
 #include "conclude/compare_groups.h"
 #include "conclude/level_pair.h"
+#include "conclude/verdicts.h"
 #include "model/measure.h"
-#include "stats/correction.h"
-#include "stats/stopping.h"
 
 namespace prengdl {
 namespace {
-
-/// The interval and the p of a study that may have stopped early, which allow for all its looks.
-void allow_for_looks(const TwoSamples& samples, const LookPlan& plan, Comparison& result) {
-  result.looks = plan.last;
-  result.estimate.ci95.reset();
-  result.estimate.p.reset();
-  const auto differences = log_differences(samples.a, samples.b);
-  const auto sequence = differences ? log_ratio_sequence(*differences, plan, 0.05)
-                                    : tl::unexpected(differences.error());
-  if (!sequence) {
-    result.reason = sequence.error().what();
-    return;
-  }
-  result.estimate.ci95 = sequence->interval;
-  if (const auto p = sequence_p(*differences, plan)) result.estimate.p = *p;
-}
-
-/// Holm's correction over what was tested, and the verdicts.
-void conclude(const Study& study, double margin, std::vector<Comparison*>& family) {
-  std::vector<double> p;
-  std::vector<double> rank_p;
-  for (const auto* one : family) {
-    if (one->verdict == Verdict::not_comparable) continue;
-    if (one->estimate.p) p.push_back(*one->estimate.p);
-    if (one->rank) rank_p.push_back(one->rank->p);
-  }
-  const auto corrected = holm(p);
-  const auto rank_corrected = holm(rank_p);
-  std::size_t next = 0;
-  std::size_t next_rank = 0;
-  for (auto* one : family) {
-    if (one->verdict == Verdict::not_comparable) {
-      // A test of unlike things would only be quoted.
-      one->rank.reset();
-      one->estimate.p.reset();
-      one->a12.reset();
-      continue;
-    }
-    if (one->rank) one->rank->p_corrected = rank_corrected[next_rank++];
-    if (!one->estimate.p) continue;
-    one->estimate.p_corrected = corrected[next++];
-    if (one->verdict == Verdict::modelled || !one->estimate.ci95) continue;
-    const bool by_rank = study.analysis.test == "rank";
-    const bool is_shown = by_rank ? one->rank && one->rank->p_corrected < study.analysis.alpha
-                                  : *one->estimate.p_corrected < study.analysis.alpha;
-    one->verdict = verdict_of(*one->estimate.ci95, is_shown, margin);
-    if (one->verdict != Verdict::less) continue;
-    one->winner = one->pair[one->estimate.value < 1 ? 0 : 1];
-    one->below_margin = is_within_margin(*one->estimate.ci95, margin);
-  }
-}
 
 /// Up to how many tied values a rank-sum test is exact. A test of 100 takes some hundredths of a
 /// second, which hundreds of comparisons would add up to minutes.
@@ -112,84 +60,75 @@ std::string not_measured(const Study& study, const std::string& measure, std::si
                      without, with + without, measure, where);
 }
 
-/// What the findings say of the study itself, with the margin that applies.
-Findings findings_without_comparisons(const Study& study, const CompareSettings& settings) {
+/// What the findings say about the study itself.
+Findings findings_without_comparisons(const Study& study) {
   Findings findings;
   findings.compare = study.analysis.compare;
   findings.levels = compared_levels(study);
   findings.test = study.analysis.test;
   findings.window = study.analysis.window;
   findings.alpha = study.analysis.alpha;
-  findings.paired = settings.paired;
-  findings.pairing = settings.paired
-                         ? "runs of one block ran next to each other: they are compared as pairs"
-                         : "the runs have no blocks: they are compared as independent samples";
   findings.margin = study.analysis.margin;
-  if (settings.smallest_margin && findings.margin > 0 &&
-      *settings.smallest_margin > findings.margin) {
-    findings.notes.push_back(fmt::format(
-        "the margin is {:.2g} % instead of {:.2g} %: the machine cannot show less (doctor --aa)",
-        *settings.smallest_margin * 100, findings.margin * 100));
-    findings.margin = *settings.smallest_margin;
-  }
   return findings;
 }
 
-/// Compares all pairs of levels in all cases, one measure after the other.
-class PairComparer {
- public:
-  PairComparer(const Study& study, const CompareSettings& settings, const Window& window,
-               const std::vector<CaseRuns>& cases)
-      : study_(study),
-        settings_(settings),
-        window_(window),
-        cases_(cases),
-        levels_(compared_levels(study)),
-        exact_tied_(largest_exact_tied(cases)) {
-    if (study.protocol.stopping.rule != Stopping::Rule::never && settings.paired)
-      looks_ =
-          LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};
-  }
+Estimator estimator_of(const Study& study, const CompareSettings& settings) {
+  if (settings.estimator) return *settings.estimator;
+  return study.analysis.test == "rank" ? Estimator::rank : Estimator::log_t;
+}
 
-  /// Those that have a figure; `without_figure` counts the others.
-  std::vector<Comparison> by(const std::string& measure, std::size_t& without_figure) const {
-    std::vector<Comparison> made;
-    for (const auto& one_case : cases_)
-      for (std::size_t i = 0; i < one_case.levels.size(); ++i)
-        for (std::size_t j = i + 1; j < one_case.levels.size(); ++j) {
-          if (one_case.levels[i].empty() || one_case.levels[j].empty()) continue;
-          Comparison one = pair(one_case, i, j, measure);
-          if (one.levels[0].n == 0 && one.levels[1].n == 0)
-            ++without_figure;
-          else
-            made.push_back(std::move(one));
-        }
-    return made;
-  }
-
- private:
-  Comparison pair(const CaseRuns& one_case, std::size_t i, std::size_t j,
-                  const std::string& measure) const {
-    const LevelPair pair(settings_, window_, one_case.levels[i], one_case.levels[j], exact_tied_);
-    Comparison one = pair.compare(measure);
-    one.is_primary = measure == study_.analysis.primary;
-    one.cell = one_case.cell;
-    one.pair = {levels_[i], levels_[j]};
-    for (std::size_t k = 0; k < 2; ++k) one.levels[k].level = one.pair[k];
-    const bool has_figure = one.levels[0].n > 0 || one.levels[1].n > 0;
-    if (has_figure && one.is_primary && looks_ && one.verdict != Verdict::modelled)
-      allow_for_looks(pair.samples(measure), *looks_, one);
-    return one;
-  }
-
-  const Study& study_;
-  const CompareSettings& settings_;
-  const Window& window_;
-  const std::vector<CaseRuns>& cases_;
-  const std::vector<std::string>& levels_;
-  std::size_t exact_tied_;
-  std::optional<LookPlan> looks_;
+/// Two levels of a case that both have runs.
+struct ComparedPair {
+  CellPattern cell;
+  LevelPair pair;
 };
+
+std::vector<ComparedPair> pairs_of(const Study& study, const CompareSettings& settings,
+                                   const Window& window, const std::vector<CaseRuns>& cases) {
+  const auto levels = compared_levels(study);
+  const std::size_t exact_tied = largest_exact_tied(cases);
+  std::vector<ComparedPair> pairs;
+  for (const auto& one_case : cases)
+    for (std::size_t i = 0; i < one_case.levels.size(); ++i)
+      for (std::size_t j = i + 1; j < one_case.levels.size(); ++j)
+        if (!one_case.levels[i].empty() && !one_case.levels[j].empty())
+          pairs.push_back(
+              {one_case.cell, LevelPair(study.analysis, settings, window, {levels[i], levels[j]},
+                                        one_case.levels[i], one_case.levels[j], exact_tied)});
+  return pairs;
+}
+
+/// The comparisons by one measure that have a figure; `without_figure` counts the others.
+std::vector<PairDraft> drafts_of(const std::vector<ComparedPair>& pairs, const std::string& measure,
+                                 bool is_primary, std::size_t& without_figure) {
+  std::vector<PairDraft> drafts;
+  for (const auto& [cell, pair] : pairs) {
+    PairDraft draft = pair.draft(measure);
+    draft.comparison.cell = cell;
+    draft.comparison.is_primary = is_primary;
+    if (draft.comparison.levels[0].n == 0 && draft.comparison.levels[1].n == 0)
+      ++without_figure;
+    else
+      drafts.push_back(std::move(draft));
+  }
+  return drafts;
+}
+
+/// Why runs were compared as pairs or not, in a sentence for all comparisons.
+void say_pairing(Findings& findings) {
+  const auto& all = findings.comparisons;
+  const auto paired = static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const Comparison& one) { return one.paired; }));
+  findings.paired = paired == all.size();
+  const auto is_proved = [](const Comparison& one) { return one.pairing.is_proved; };
+  if (std::all_of(all.begin(), all.end(), is_proved))
+    findings.pairing = "runs of one block ran next to each other, so they are compared as pairs";
+  else if (paired > 0 && !findings.paired)
+    findings.pairing = fmt::format(
+        "{} of {} comparisons are of pairs, the others of independent samples", paired, all.size());
+  else
+    findings.pairing = all.front().pairing.reason;
+}
 
 }  // namespace
 
@@ -221,24 +160,28 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
   if (!window) throw Error(window.error());
   check_any_succeeded(runs);
   check_window(study, runs);
-  Findings findings = findings_without_comparisons(study, settings);
+  Findings findings = findings_without_comparisons(study);
   bool is_any_left_out = false;
   const auto cases = runs_by_case(study, runs, settings.paired);
-  const PairComparer pairs(study, settings, *window, cases);
+  const auto pairs = pairs_of(study, settings, *window, cases);
   for (const auto& measure : measures_of(study, runs)) {
+    const bool is_primary = measure == study.analysis.primary;
     std::size_t without_figure = 0;
-    std::vector<Comparison> made = pairs.by(measure, without_figure);
+    auto family = drafts_of(pairs, measure, is_primary, without_figure);
     is_any_left_out = is_any_left_out || without_figure > 0;
     if (without_figure > 0)
-      findings.notes.push_back(not_measured(study, measure, without_figure, made.size()));
-    std::vector<Comparison*> family;
-    family.reserve(made.size());
-    for (auto& one : made) family.push_back(&one);
-    conclude(study, findings.margin, family);
-    const auto tests = static_cast<std::size_t>(
-        std::count_if(made.begin(), made.end(), [](const auto& one) { return one.estimate.p; }));
-    findings.families.push_back({measure, measure == study.analysis.primary, tests});
-    std::move(made.begin(), made.end(), std::back_inserter(findings.comparisons));
+      findings.notes.push_back(not_measured(study, measure, without_figure, family.size()));
+    FamilyRules rules{study.analysis, estimator_of(study, settings), {}};
+    if (is_primary && settings.paired && study.protocol.stopping.rule != Stopping::Rule::never)
+      rules.looks =
+          LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};
+    conclude_family(family, rules);
+    std::size_t tests = 0;
+    for (auto& draft : family) {
+      tests += draft.comparison.estimate && draft.comparison.estimate->p;
+      findings.comparisons.push_back(std::move(draft.comparison));
+    }
+    findings.families.push_back({measure, is_primary, tests});
   }
   if (findings.comparisons.empty())
     throw Error(fmt::format("nothing can be compared: {}",
@@ -246,6 +189,7 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
                                             : "no two levels of " + study.analysis.compare +
                                                   " have good runs in the same case"),
                 "Look at what there is with `prengdl status`.");
+  say_pairing(findings);
   findings.groups = group_comparisons(study, findings.comparisons);
   findings.failures = failures_of(runs);
   return findings;

@@ -2,15 +2,14 @@
 #include "conclude/compare_groups.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
-#include "base/amounts.h"
+#include "stats/clustered_ratio.h"
 #include "stats/group_ratio.h"
 
 namespace prengdl {
 namespace {
-
-constexpr std::size_t fewest_cases = 3;  // for an interval over cases that says anything
 
 /// A group names levels of whichever factor has them.
 bool is_in(const Comparison& comparison, const std::vector<std::string>& levels) {
@@ -21,7 +20,61 @@ bool is_in(const Comparison& comparison, const std::vector<std::string>& levels)
 
 using Pair = std::array<std::string, 2>;
 
-void add_group(const std::string& name, const std::vector<const Comparison*>& members,
+/// What Student's t needs of a case; without an interval its ratio counts and adds no certainty.
+LogRatio log_ratio_of_case(const Comparison& one) {
+  const Ratio& estimate = *one.estimate;
+  LogRatio ratio;
+  ratio.ratio = estimate.value;
+  ratio.standard_error = estimate.standard_error.value_or(0);
+  ratio.freedom = estimate.freedom.value_or(1);
+  return ratio;
+}
+
+/// Fixed cases: what is uncertain is the ratio of each, from its runs.
+Ratio of_these_cases(const std::vector<const Comparison*>& cases) {
+  std::vector<LogRatio> ratios;
+  bool has_errors = true;
+  for (const auto* one : cases) {
+    ratios.push_back(log_ratio_of_case(*one));
+    has_errors = has_errors && one->estimate->standard_error;
+  }
+  const auto mean = ratio_of_these_cases(ratios);
+  if (!mean) return Ratio{cases.front()->estimate->value, {}, {}};
+  if (!has_errors) return Ratio{mean->ratio, {}, {}};
+  return Ratio{mean->ratio, mean->ci95, mean->p, {}, mean->standard_error, mean->freedom};
+}
+
+/// Each case on each machine, with the level of the factor that the study generalises over.
+std::vector<ClusterEntry> entries_of(const std::vector<const Comparison*>& cases,
+                                     const std::string& over) {
+  std::vector<ClusterEntry> entries;
+  for (const auto* one : cases) {
+    const auto cluster = one->cell.find(over);
+    const std::string name = cluster == one->cell.end() ? "" : cluster->second;
+    if (one->by_machine.empty()) entries.push_back({std::log(one->estimate->value), name, ""});
+    for (const auto& machine : one->by_machine)
+      entries.push_back({std::log(machine.ratio), name, machine.machine});
+  }
+  return entries;
+}
+
+void generalise(const std::vector<const Comparison*>& cases, const std::string& over,
+                GroupComparison& group) {
+  if (over.empty()) {
+    group.why_no_generalisation = "the study names no factor to generalise over (`over`)";
+    return;
+  }
+  const auto ratio = clustered_ratio(entries_of(cases, over));
+  if (!ratio) {
+    group.why_no_generalisation = ratio.error().what();
+    return;
+  }
+  group.cases_like_these =
+      CasesLikeThese{ratio->ratio, ratio->ci95, ratio->prediction95, ratio->tau, ratio->clusters};
+}
+
+void add_group(const std::string& name, const std::string& over,
+               const std::vector<const Comparison*>& members,
                std::vector<GroupComparison>& groups) {
   std::vector<std::pair<std::string, Pair>> order;  // as the comparisons come
   std::map<std::pair<std::string, Pair>, std::vector<const Comparison*>> sorted;
@@ -37,15 +90,11 @@ void add_group(const std::string& name, const std::vector<const Comparison*>& me
     group.measure = key.first;
     group.pair = key.second;
     group.cases = cases.size();
-    std::vector<double> ratios;
-    for (const auto* one : cases) {
-      ratios.push_back(one->estimate.value);
+    for (const auto* one : cases)
       for (std::size_t i = 0; i < 2; ++i)
         if (one->winner == one->pair[i]) ++group.wins[i];
-    }
-    const auto mean = ratio_over_cases(ratios);
-    group.ratio = mean ? mean->ratio : ratios.front();
-    if (mean && cases.size() >= fewest_cases) group.ci95 = mean->ci95;
+    group.these_cases = of_these_cases(cases);
+    generalise(cases, over, group);
     groups.push_back(std::move(group));
   }
 }
@@ -56,18 +105,19 @@ std::vector<GroupComparison> group_comparisons(const Study& study,
                                                const std::vector<Comparison>& comparisons) {
   std::vector<const Comparison*> counted;
   for (const auto& one : comparisons)
-    if (one.verdict != Verdict::not_comparable && one.verdict != Verdict::modelled && one.n > 0)
+    if (one.verdict != Verdict::not_comparable && one.verdict != Verdict::modelled && one.estimate)
       counted.push_back(&one);
   std::vector<GroupComparison> groups;
+  const std::string& over = study.analysis.over;
   for (const auto& [name, levels] : study.analysis.groups) {
     std::vector<const Comparison*> members;
     for (const auto* one : counted)
       if (is_in(*one, levels)) members.push_back(one);
-    add_group(name, members, groups);
+    add_group(name, over, members, groups);
   }
   std::map<CellPattern, bool> cases;
   for (const auto* one : counted) cases[one->cell] = true;
-  if (cases.size() > 1) add_group("all", counted, groups);
+  if (cases.size() > 1) add_group("all", over, counted, groups);
   return groups;
 }
 

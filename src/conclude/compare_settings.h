@@ -4,20 +4,19 @@
 #include <cstddef>
 #include <optional>
 
+#include "conclude/ratio_estimate.h"
+
 namespace prengdl {
 
 /// What a comparison takes from outside the study file.
 struct CompareSettings {
-  /// Runs have blocks and are paired by them; imported ones have none.
+  /// The result has blocks, so its runs may be pairs; imported ones often have none.
   bool paired = true;
   /// Blocks that a study with early stopping was planned with (its file's `runs` may have been
   /// overruled when it was started).
-  std::optional<std::size_t> planned_blocks;
-  /// The smallest ratio that the machine can show, by `doctor --aa`: "equivalent" may not mean
-  /// less.
-  std::optional<double> smallest_margin;
-  /// Costs are per unit of work where every run told its work.
-  bool per_work = true;
+  std::optional<std::size_t> planned_blocks{};
+  /// Nothing: the one that the study's test names.
+  std::optional<Estimator> estimator{};
 };
 
 }  // namespace prengdl

@@ -14,6 +14,13 @@ namespace {
 /// With fewer the spread is known too badly for an early end to be worth its price.
 constexpr std::size_t fewest_blocks = 10;
 
+/// What an interval says against 1 and the margin: 1 / (1 + margin) to 1 + margin.
+Verdict verdict_of(const std::array<double, 2>& interval, double margin) {
+  if (interval[0] > 1 || interval[1] < 1) return Verdict::less;
+  const bool is_within = margin > 0 && interval[0] >= 1 / (1 + margin) && interval[1] <= 1 + margin;
+  return is_within ? Verdict::equivalent : Verdict::inconclusive;
+}
+
 ComparisonState state_of(const PairedValues& values, const StopRule& rule) {
   ComparisonState state;
   state.pair = values.pair;
@@ -33,8 +40,7 @@ ComparisonState state_of(const PairedValues& values, const StopRule& rule) {
     return state;
   }
   state.sequence = *sequence;
-  const bool excludes_1 = sequence->interval[0] > 1 || sequence->interval[1] < 1;
-  state.verdict = verdict_of(sequence->interval, excludes_1, rule.margin);
+  state.verdict = verdict_of(sequence->interval, rule.margin);
   return state;
 }
 

@@ -2,70 +2,78 @@
 #include "conclude/paired_samples.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace prengdl {
 namespace {
 
-std::set<std::string> kinds_of_work(const Run& run) {
-  std::set<std::string> names;
-  for (const auto& work : run.work)
-    if (work.value > 0) names.insert(work.name);
-  return names;
+using Runs = std::vector<const StoredRun*>;
+
+Runs in_order(Runs runs) {
+  std::stable_sort(runs.begin(), runs.end(), [](const StoredRun* x, const StoredRun* y) {
+    return std::tie(x->machine, x->block, x->run.started_at, x->run.begin_ns) <
+           std::tie(y->machine, y->block, y->run.started_at, y->run.begin_ns);
+  });
+  return runs;
 }
 
 }  // namespace
 
-TwoSamples two_samples(const std::vector<const StoredRun*>& a,
-                       const std::vector<const StoredRun*>& b, bool paired, const ValueOf& value) {
+TwoSamples two_samples(const Runs& a, const Runs& b, bool paired, const ValueOf& value) {
   TwoSamples samples;
+  const auto add_a = [&](const StoredRun& run, double figure) {
+    samples.a.push_back(figure);
+    samples.machines_a.push_back(run.machine);
+  };
+  const auto add_b = [&](const StoredRun& run, double figure) {
+    samples.b.push_back(figure);
+    samples.machines_b.push_back(run.machine);
+  };
   if (!paired) {
-    for (const auto* run : a)
-      if (const auto figure = value(run->run)) samples.a.push_back(*figure);
-    for (const auto* run : b)
-      if (const auto figure = value(run->run)) samples.b.push_back(*figure);
+    for (const auto* run : in_order(a))
+      if (const auto figure = value(run->run)) add_a(*run, *figure);
+    for (const auto* run : in_order(b))
+      if (const auto figure = value(run->run)) add_b(*run, *figure);
     return samples;
   }
   std::map<std::pair<std::string, std::size_t>, const StoredRun*> partners;
   for (const auto* run : b) partners[{run->machine, run->block}] = run;
-  for (const auto* run : a) {
+  for (const auto* run : in_order(a)) {
     const auto partner = partners.find({run->machine, run->block});
     if (partner == partners.end()) continue;
     const auto first = value(run->run);
     const auto second = value(partner->second->run);
     if (!first || !second) continue;
-    samples.a.push_back(*first);
-    samples.b.push_back(*second);
+    add_a(*run, *first);
+    add_b(*partner->second, *second);
   }
   return samples;
 }
 
-std::optional<double> work_of(const Run& run, const std::string& name) {
-  for (const auto& work : run.work)
-    if (work.name == name && work.value > 0) return work.value;
-  return std::nullopt;
+TwoSamples on_machine(const TwoSamples& samples, const std::string& machine) {
+  TwoSamples part;
+  for (std::size_t i = 0; i < samples.a.size(); ++i)
+    if (samples.machines_a[i] == machine) {
+      part.a.push_back(samples.a[i]);
+      part.machines_a.push_back(machine);
+    }
+  for (std::size_t i = 0; i < samples.b.size(); ++i)
+    if (samples.machines_b[i] == machine) {
+      part.b.push_back(samples.b[i]);
+      part.machines_b.push_back(machine);
+    }
+  return part;
 }
 
-std::optional<std::string> common_work(const std::vector<const StoredRun*>& a,
-                                       const std::vector<const StoredRun*>& b) {
-  std::optional<std::set<std::string>> common;
-  for (const auto* level : {&a, &b}) {
-    for (const auto* run : *level) {
-      const auto names = kinds_of_work(run->run);
-      if (!common) {
-        common = names;
-        continue;
-      }
-      std::set<std::string> both;
-      std::set_intersection(common->begin(), common->end(), names.begin(), names.end(),
-                            std::inserter(both, both.end()));
-      common = std::move(both);
-    }
-  }
-  if (!common || common->empty()) return std::nullopt;
-  return *common->begin();
+std::vector<std::string> common_machines(const TwoSamples& samples) {
+  const std::set<std::string> first(samples.machines_a.begin(), samples.machines_a.end());
+  const std::set<std::string> second(samples.machines_b.begin(), samples.machines_b.end());
+  std::vector<std::string> both;
+  std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
+                        std::back_inserter(both));
+  return both;
 }
 
 }  // namespace prengdl

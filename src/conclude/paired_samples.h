@@ -14,10 +14,13 @@ namespace prengdl {
 /// What a run cost by some measure; nothing where it has no figure.
 using ValueOf = std::function<std::optional<double>(const Run&)>;
 
-/// The figures of two levels. Paired: the first of `a` belongs to the first of `b`, and so on.
+/// The figures of two levels, machine by machine and in the order in which the runs were made.
+/// Paired: the first of `a` belongs to the first of `b`, and so on.
 struct TwoSamples {
   std::vector<double> a;
   std::vector<double> b;
+  std::vector<std::string> machines_a;  // where each was measured
+  std::vector<std::string> machines_b;
 };
 
 /// Runs of one machine and block belong together; one without a partner that has a figure too is
@@ -25,12 +28,10 @@ struct TwoSamples {
 TwoSamples two_samples(const std::vector<const StoredRun*>& a,
                        const std::vector<const StoredRun*>& b, bool paired, const ValueOf& value);
 
-/// The work that costs can be divided by: of a kind that every run of both told, above zero. The
-/// first by name if there are several; nothing if there is none.
-std::optional<std::string> common_work(const std::vector<const StoredRun*>& a,
-                                       const std::vector<const StoredRun*>& b);
+/// The part of the samples that one machine measured.
+TwoSamples on_machine(const TwoSamples& samples, const std::string& machine);
 
-/// How much of it a run did.
-std::optional<double> work_of(const Run& run, const std::string& name);
+/// The machines that measured both levels, by name.
+std::vector<std::string> common_machines(const TwoSamples& samples);
 
 }  // namespace prengdl

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/comparison.h"
 
+#include <algorithm>
+
 namespace prengdl {
 
 std::string_view name_of(Verdict verdict) {
@@ -19,13 +21,41 @@ std::string_view name_of(Verdict verdict) {
   return "inconclusive";
 }
 
-bool is_within_margin(const std::array<double, 2>& interval, double margin) {
-  return margin > 0 && interval[0] >= 1 / (1 + margin) && interval[1] <= 1 + margin;
+std::string_view name_of(Caveat caveat) {
+  switch (caveat) {
+    case Caveat::shape_unjudged:
+      return "shape-unjudged";
+    case Caveat::dependence_unjudged:
+      return "dependence-unjudged";
+    case Caveat::skewed:
+      return "skewed";
+    case Caveat::dependent:
+      return "dependent";
+    case Caveat::coarse_step:
+      return "coarse-step";
+    case Caveat::fixed_order:
+      return "fixed-order";
+    case Caveat::confounded_time:
+      return "confounded-time";
+    case Caveat::confounded_machine:
+      return "confounded-machine";
+    case Caveat::machines_differ:
+      return "machines-differ";
+    case Caveat::disturbed:
+      return "disturbed";
+    case Caveat::looked:
+      return "looked";
+    case Caveat::unfinished:
+      return "unfinished";
+    case Caveat::score:
+      return "score";
+  }
+  return "unknown";
 }
 
-Verdict verdict_of(const std::array<double, 2>& interval, bool is_different, double margin) {
-  if (is_different) return Verdict::less;
-  return is_within_margin(interval, margin) ? Verdict::equivalent : Verdict::inconclusive;
+bool Comparison::has(Caveat code) const {
+  return std::any_of(caveats.begin(), caveats.end(),
+                     [&](const CaveatText& one) { return one.code == code; });
 }
 
 }  // namespace prengdl

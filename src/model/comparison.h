@@ -17,7 +17,9 @@ struct Ratio {
   double value = 1;
   std::optional<std::array<double, 2>> ci95;
   std::optional<double> p;
-  std::optional<double> p_corrected;  // Holm's, within the measure's family
+  std::optional<double> p_corrected{};     // Holm's, within the measure's family
+  std::optional<double> standard_error{};  // of the logarithm
+  std::optional<double> freedom{};         // degrees, of Student's t
 };
 
 /// One of the compared levels in a case by one measure.
@@ -30,10 +32,58 @@ struct LevelFigures {
   std::optional<double> geomean;  // where all values are above zero
 };
 
+/// The rank test and the estimate that belongs to it: Hodges and Lehmann's, on logarithms.
 struct RankFigures {
   std::string test;  // which, and how its p was computed
   double p = 1;
   double p_corrected = 1;
+  std::optional<double> ratio;
+  std::optional<std::array<double, 2>> ci95;
+};
+
+/// Two one-sided tests of a ratio within the margin.
+struct EquivalenceFigures {
+  double p = 1;
+  double p_corrected = 1;  // Holm's, within the measure's family
+};
+
+/// Whether the runs that are compared as pairs really ran next to each other, in both orders.
+struct Pairing {
+  bool is_proved = false;
+  std::string reason;
+};
+
+/// What weakens a finding. The words are in the JSON; programs rely on them.
+enum class Caveat {
+  shape_unjudged,       // too few runs to see a skewed distribution
+  dependence_unjudged,  // too few runs to see whether they depend on each other
+  skewed,               // a bootstrap does not confirm Student's t
+  dependent,            // runs depend on those before them; n_effective allows for it
+  coarse_step,          // the meter's step is large against the spread
+  fixed_order,          // one level always ran before the other
+  confounded_time,      // one level ran before the other as a whole
+  confounded_machine,   // no machine ran both levels
+  machines_differ,      // the ratio is not the same on all machines
+  disturbed,            // a tenth of the runs or more were disturbed
+  looked,               // runs were added after someone had seen the findings
+  unfinished,           // runs are still to come
+  score                 // the winner's score is lower, or not shown to be equal
+};
+std::string_view name_of(Caveat caveat);
+
+struct CaveatText {
+  Caveat code{};
+  std::string text;
+};
+
+/// The scores that two levels reached: the difference is of the first less the second.
+struct ScoreFigures {
+  std::string metric;
+  bool lower_is_better = false;
+  double difference = 0;
+  std::optional<std::array<double, 2>> ci95;
+  double margin = 0;
+  bool is_equivalent = false;
 };
 
 /// The words of a verdict; programs rely on them.
@@ -46,12 +96,28 @@ enum class Verdict {
 };
 std::string_view name_of(Verdict verdict);
 
-/// Whether an interval of a ratio lies within the margin around 1: 1 / (1 + margin) to 1 + margin.
-/// Nothing lies within a margin of 0.
-bool is_within_margin(const std::array<double, 2>& interval, double margin);
+/// One of the reasonable analyses of a comparison, and what it finds.
+struct AlternativeFinding {
+  std::string analysis;  // "rank test", "without flagged runs"
+  Verdict verdict = Verdict::inconclusive;
+  std::optional<std::string> winner;
+  std::optional<double> ratio;
+  std::optional<std::array<double, 2>> ci95;
+  bool agrees = false;  // with the verdict and the winner of the study's own analysis
+};
 
-/// What an interval says against 1 and the margin, given whether a difference is shown.
-Verdict verdict_of(const std::array<double, 2>& interval, bool is_different, double margin);
+/// Why a verdict is less sure than it looks, or that it is not.
+struct Robustness {
+  std::size_t agree = 0;
+  std::vector<AlternativeFinding> analyses;
+};
+
+/// The ratio on one of several machines.
+struct MachineRatio {
+  std::string machine;
+  double ratio = 1;
+  std::optional<double> standard_error;  // of the logarithm
+};
 
 /// What the runs say about two of the compared levels in one case by one measure.
 struct Comparison {
@@ -62,8 +128,13 @@ struct Comparison {
   std::array<std::string, 2> pair;  // ratios are of the first over the second
   std::array<LevelFigures, 2> levels;
   bool paired = false;
-  std::size_t n = 0;  // pairs, or the smaller sample
-  Ratio estimate;
+  Pairing pairing;
+  std::size_t n = 0;                     // pairs, or the smaller sample
+  std::optional<double> n_effective;     // as many independent ones would know as much
+  std::optional<Ratio> estimate;         // by the study's test; nothing where a value has no log
+  std::vector<MachineRatio> by_machine;  // where there are several
+  std::optional<std::array<double, 2>> with_sensor_accuracy;  // the interval, at 95 %
+  std::optional<EquivalenceFigures> equivalence;
   std::optional<std::size_t> looks;  // planned blocks of a study that may stop early: the interval
                                      // allows for all looks
   std::optional<RankFigures> rank;
@@ -73,8 +144,13 @@ struct Comparison {
   std::optional<Quality> quality;  // of the energy; nothing for seconds
   std::optional<std::string> winner;
   Verdict verdict = Verdict::inconclusive;
-  bool below_margin = false;  // of `less`: by less than the margin
+  bool below_margin = false;  // of `less`: shown to be within the margin
   std::string reason;         // why it is not comparable or has no test, in words
+  std::vector<CaveatText> caveats;
+  std::optional<ScoreFigures> score;
+  std::optional<Robustness> robustness;
+
+  bool has(Caveat code) const;
 };
 
 /// The comparisons of one measure: what a correction is made for.
@@ -92,15 +168,25 @@ struct CellFailures {
   std::optional<double> burnt_joules;  // by the failed runs
 };
 
-/// Several cases as one: the geometric mean of their ratios, the cases being the sample.
+/// Cases as a sample of cases like these, clustered by the factor that the study generalises over.
+struct CasesLikeThese {
+  double ratio = 1;
+  std::array<double, 2> ci95{};
+  std::optional<std::array<double, 2>> prediction95;  // of the ratio of one more such case
+  double tau = 0;  // standard deviation of the logarithms between clusters
+  std::size_t clusters = 0;
+};
+
+/// Several cases as one, as two separate statements.
 struct GroupComparison {
   std::string group;  // "all", or as the study file names it
   std::string measure;
   std::array<std::string, 2> pair;
   std::size_t cases = 0;
-  double ratio = 1;
-  std::optional<std::array<double, 2>> ci95;  // over cases, from three on
-  std::array<std::size_t, 2> wins{};          // cases in which the first, the second costs less
+  Ratio these_cases;  // their geometric mean; what is uncertain is each case's own ratio
+  std::optional<CasesLikeThese> cases_like_these;
+  std::string why_no_generalisation;  // empty if there is one
+  std::array<std::size_t, 2> wins{};  // cases in which the first, the second costs less
 };
 
 /// What a study found.

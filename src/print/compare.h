@@ -75,6 +75,9 @@ Table groups_table(const std::vector<GroupComparison>& groups, const Names& name
 /// levels the lowest of each case is set against the others.
 Chart ratios_chart(const Findings& findings, const std::string& measure, const Names& names);
 
+/// Which of the reasonable analyses agree, comparison by comparison; nothing if none were made.
+std::optional<Part> robustness_part(const Findings& findings, const Names& names);
+
 /// What `compare` shows besides the findings.
 struct ComparePartsShown {
   bool energy_time = false;  // as text; it is always in the JSON

@@ -9,6 +9,42 @@ Json ratio_json(const Ratio& ratio) {
   if (ratio.ci95) json["ci95"] = *ratio.ci95;
   if (ratio.p) json["p"] = *ratio.p;
   if (ratio.p_corrected) json["p_corrected"] = *ratio.p_corrected;
+  if (ratio.ci95) json["simultaneous"] = false;  // each interval is at 95 % by itself
+  return json;
+}
+
+Json rank_json(const RankFigures& rank) {
+  Json json{{"test", rank.test}, {"p", rank.p}, {"p_corrected", rank.p_corrected}};
+  if (rank.ratio) json["ratio"] = *rank.ratio;
+  if (rank.ci95) json["ci95"] = *rank.ci95;
+  return json;
+}
+
+Json score_json(const ScoreFigures& score) {
+  Json json{{"metric", score.metric}, {"difference", score.difference}};
+  if (score.ci95) json["ci95"] = *score.ci95;
+  json["margin"] = score.margin;
+  json["equivalent"] = score.is_equivalent;
+  return json;
+}
+
+Json robustness_json(const Robustness& robustness) {
+  Json json{{"agree", robustness.agree}, {"of", robustness.analyses.size()}};
+  json["analyses"] = Json::array();
+  for (const auto& one : robustness.analyses) {
+    Json analysis{{"analysis", one.analysis}, {"verdict", name_of(one.verdict)}};
+    analysis["winner"] = one.winner ? Json(*one.winner) : Json(nullptr);
+    if (one.ratio) analysis["ratio"] = *one.ratio;
+    if (one.ci95) analysis["ci95"] = *one.ci95;
+    analysis["agrees"] = one.agrees;
+    json["analyses"].push_back(std::move(analysis));
+  }
+  return json;
+}
+
+Json caveats_json(const std::vector<CaveatText>& caveats) {
+  Json json = Json::array();
+  for (const auto& one : caveats) json.push_back({{"code", name_of(one.code)}, {"text", one.text}});
   return json;
 }
 
@@ -22,27 +58,25 @@ Json level_json(const LevelFigures& level) {
   return json;
 }
 
-Json pattern_json(const CellPattern& cell) {
-  Json json = Json::object();
-  for (const auto& [factor, level] : cell) json[factor] = level;
-  return json;
-}
-
 Json comparison_json(const Comparison& one) {
   Json json;
-  json["cell"] = pattern_json(one.cell);
+  json["case"] = case_json(one.cell);
   json["measure"] = one.measure;
   if (one.per) json["per"] = *one.per;
   json["family"] = one.is_primary ? "primary" : "secondary";
   json["pair"] = one.pair;
   for (const auto& level : one.levels) json["levels"][level.level] = level_json(level);
   json["paired"] = one.paired;
+  json["pairing"] = {{"proved", one.pairing.is_proved}, {"reason", one.pairing.reason}};
   json["n"] = one.n;
-  if (one.n > 0) json["estimate"] = ratio_json(one.estimate);
-  if (one.looks) json["estimate"]["planned_blocks"] = *one.looks;
-  if (one.rank)
-    json["rank"] = {
-        {"test", one.rank->test}, {"p", one.rank->p}, {"p_corrected", one.rank->p_corrected}};
+  if (one.n_effective) json["n_effective"] = *one.n_effective;
+  if (one.estimate) json["estimate"] = ratio_json(*one.estimate);
+  if (one.looks && one.estimate) json["estimate"]["planned_blocks"] = *one.looks;
+  if (one.with_sensor_accuracy) json["with_sensor_accuracy"]["ci95"] = *one.with_sensor_accuracy;
+  if (one.equivalence)
+    json["equivalence"] = {{"p", one.equivalence->p},
+                           {"p_corrected", one.equivalence->p_corrected}};
+  if (one.rank) json["rank"] = rank_json(*one.rank);
   if (one.a12) json["a12"] = *one.a12;
   const auto part = [&](const std::string& name, const std::optional<Ratio>& ratio) {
     if (!ratio) return;
@@ -51,18 +85,35 @@ Json comparison_json(const Comparison& one) {
   };
   part("time_ratio", one.time);
   part("power_ratio", one.power);
+  for (const auto& machine : one.by_machine) json["machines"][machine.machine] = machine.ratio;
   if (one.quality) json["quality"] = name_of(*one.quality);
+  if (one.score) json["score"] = score_json(*one.score);
+  if (one.robustness) json["robustness"] = robustness_json(*one.robustness);
   json["winner"] = one.winner ? Json(*one.winner) : Json(nullptr);
   json["verdict"] = name_of(one.verdict);
   if (one.verdict == Verdict::less) json["below_margin"] = one.below_margin;
   if (!one.reason.empty()) json["reason"] = one.reason;
+  json["caveats"] = caveats_json(one.caveats);
   return json;
 }
 
 Json group_json(const GroupComparison& group) {
-  Json json{{"group", group.group}, {"measure", group.measure}, {"pair", group.pair},
-            {"cases", group.cases}, {"ratio", group.ratio},     {"wins", group.wins}};
-  if (group.ci95) json["ci95"] = *group.ci95;
+  Json json{{"group", group.group},
+            {"measure", group.measure},
+            {"pair", group.pair},
+            {"cases", group.cases},
+            {"wins", group.wins}};
+  json["these_cases"]["ratio"] = group.these_cases.value;
+  if (group.these_cases.ci95) json["these_cases"]["ci95"] = *group.these_cases.ci95;
+  if (const auto& like = group.cases_like_these) {
+    Json all{{"ratio", like->ratio}, {"ci95", like->ci95}};
+    if (like->prediction95) all["prediction95"] = *like->prediction95;
+    all["tau"] = like->tau;
+    all["clusters"] = like->clusters;
+    json["cases_like_these"] = std::move(all);
+  } else if (!group.why_no_generalisation.empty()) {
+    json["why_no_generalisation"] = group.why_no_generalisation;
+  }
   return json;
 }
 

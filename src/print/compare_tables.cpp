@@ -25,9 +25,18 @@ CellOf of_level(std::size_t place, Figure figure) {
   };
 }
 
+/// Nothing of a comparison without a ratio.
+template <class Figure>
+CellOf of_estimate(Figure figure) {
+  return [figure](const Comparison& one) {
+    return one.estimate ? figure(*one.estimate) : TableCell{};
+  };
+}
+
 CellOf end_of_interval(std::size_t place) {
   return [place](const Comparison& one) {
-    return one.estimate.ci95 ? ratio_cell((*one.estimate.ci95)[place]) : TableCell{};
+    return one.estimate && one.estimate->ci95 ? ratio_cell((*one.estimate->ci95)[place])
+                                              : TableCell{};
   };
 }
 
@@ -83,14 +92,14 @@ void add_figures(std::map<std::string, ComparisonColumn>& all) {
   };
   add(spare(number_column("n", "n"), 3), [](const auto& one) { return count_cell(one.n); });
   add(number_column("ratio", "ratio"),
-      [](const auto& one) { return one.n > 0 ? ratio_cell(one.estimate.value) : TableCell{}; });
+      [](const auto& one) { return one.estimate ? ratio_cell(one.estimate->value) : TableCell{}; });
   add(spare(interval_column(), 1),
-      [](const auto& one) { return interval_cell(one.estimate.ci95); });
+      of_estimate([](const Ratio& ratio) { return interval_cell(ratio.ci95); }));
   add(number_column("ci95_low", "95 % from"), end_of_interval(0));
   add(number_column("ci95_high", "95 % to"), end_of_interval(1));
-  add(number_column("p", "p"), [](const auto& one) { return p_cell(one.estimate.p); });
+  add(number_column("p", "p"), of_estimate([](const Ratio& ratio) { return p_cell(ratio.p); }));
   add(spare(number_column("p_corrected", "corrected p"), 2),
-      [](const auto& one) { return p_cell(one.estimate.p_corrected); });
+      of_estimate([](const Ratio& ratio) { return p_cell(ratio.p_corrected); }));
   add(number_column("rank_p", "rank p"),
       [](const auto& one) { return one.rank ? p_cell(one.rank->p) : TableCell{}; });
   add(spare(number_column("rank_p_corrected", "corrected rank p"), 5),
@@ -111,9 +120,7 @@ Comparison turned(Comparison one) {
     ratio->value = 1 / ratio->value;
     if (ratio->ci95) ratio->ci95 = {1 / (*ratio->ci95)[1], 1 / (*ratio->ci95)[0]};
   };
-  std::optional<Ratio> estimate = one.estimate;
-  turn(estimate);
-  one.estimate = *estimate;
+  turn(one.estimate);
   turn(one.time);
   turn(one.power);
   if (one.a12) one.a12 = 1 - *one.a12;
@@ -198,15 +205,26 @@ Table groups_table(const std::vector<GroupComparison>& groups, const Names& name
                    text_column("measure", "measure"),
                    text_column("pair", "pair"),
                    number_column("cases", "cases"),
-                   number_column("ratio", "ratio"),
+                   number_column("ratio", "these cases"),
                    interval_column(),
+                   number_column("ratio_like", "cases like these"),
+                   interval_column(),
+                   text_column("prediction", "one more case"),
                    number_column("first", "first costs less in"),
                    number_column("second", "second costs less in")};
-  for (const auto& group : groups)
+  table.columns[6].key = "interval_like";
+  for (const auto& group : groups) {
+    const auto& like = group.cases_like_these;
     table.add({text_cell(group.group), text_cell(names.of_measure(group.measure)),
-               text_cell(pair_name(group.pair)), count_cell(group.cases), ratio_cell(group.ratio),
-               interval_cell(group.ci95), count_cell(group.wins[0]), count_cell(group.wins[1])});
+               text_cell(pair_name(group.pair)), count_cell(group.cases),
+               ratio_cell(group.these_cases.value), interval_cell(group.these_cases.ci95),
+               like ? ratio_cell(like->ratio) : TableCell{},
+               like ? interval_cell(like->ci95) : TableCell{},
+               like ? interval_cell(like->prediction95) : TableCell{}, count_cell(group.wins[0]),
+               count_cell(group.wins[1])});
+  }
   fold_column(table, "pair");
+  for (const char* key : {"ratio_like", "interval_like", "prediction"}) drop_if_empty(table, key);
   return table;
 }
 
@@ -222,15 +240,15 @@ Chart ratios_chart(const Findings& findings, const std::string& measure, const N
   const bool has_many = findings.levels.size() >= many_levels;
   const auto add = [&](std::string name, const Comparison& one, std::string verdict,
                        const char* kind) {
-    const auto& ci = one.estimate.ci95;
+    const auto& ci = one.estimate->ci95;
     if (!has_one_pair) name += ": " + pair_name(one.pair);
     table.add({text_cell(std::move(name)), text_cell(pair_name(one.pair)),
-               ratio_cell(one.estimate.value), ci ? ratio_cell((*ci)[0]) : TableCell{},
+               ratio_cell(one.estimate->value), ci ? ratio_cell((*ci)[0]) : TableCell{},
                ci ? ratio_cell((*ci)[1]) : TableCell{}, text_cell(std::move(verdict)),
                text_cell(kind)});
   };
   for (const auto& one : has_many ? against_the_lowest(findings, measure) : findings.comparisons)
-    if (one.measure == measure && one.n > 0)
+    if (one.measure == measure && one.estimate)
       add(names.of_case(one.cell), one, verdict_text(one), "case");
   const auto leader = leader_of(findings, measure);
   for (const auto& group : findings.groups) {
@@ -238,8 +256,7 @@ Chart ratios_chart(const Findings& findings, const std::string& measure, const N
     if (leader && group.pair[0] != *leader && group.pair[1] != *leader) continue;
     Comparison one;
     one.pair = group.pair;
-    one.estimate.value = group.ratio;
-    one.estimate.ci95 = group.ci95;
+    one.estimate = group.these_cases;
     add(group.group == "all" ? "all cases" : "group " + group.group,
         leader == group.pair[0] ? turned(one) : one, "several cases", "group");
   }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -94,6 +95,21 @@ std::string tests_words(std::size_t tests) {
   return tests == 1 ? "1 test" : fmt::format("{} tests, Holm", tests);
 }
 
+/// What weakens the findings or keeps them from being made, each once.
+void add_cautions(const std::vector<const Comparison*>& rows, Part& part) {
+  std::set<std::string> reasons;
+  std::map<std::string, std::size_t> caveats;
+  for (const auto* one : rows) {
+    if (!one->reason.empty()) reasons.insert(one->reason);
+    for (const auto& caveat : one->caveats) ++caveats[caveat.text];
+  }
+  for (const auto& reason : reasons) part.caution(sentence(reason));
+  for (const auto& [text, count] : caveats)
+    part.caution(rows.size() == 1 || count == rows.size()
+                     ? sentence(text)
+                     : fmt::format("{} ({} of {} cases).", text, count, rows.size()));
+}
+
 /// One measure: what the levels cost, and which costs less.
 std::optional<Part> family_part(const CompareReport& report, const Family& family, Pairs pairs) {
   const auto comparisons = rows_of(report.findings, family.measure, pairs);
@@ -112,10 +128,7 @@ std::optional<Part> family_part(const CompareReport& report, const Family& famil
   part.add(family_table(report, rows));
   if (family.measure == headline_measure(report.findings))
     part.add(ratios_chart(report.findings, family.measure, {}));
-  std::set<std::string> reasons;
-  for (const auto* one : rows)
-    if (!one->reason.empty()) reasons.insert(one->reason);
-  for (const auto& reason : reasons) part.caution(sentence(reason));
+  add_cautions(rows, part);
   return part;
 }
 
@@ -181,7 +194,16 @@ std::optional<Part> groups_part(const Findings& findings) {
   Table table = groups_table(groups, {});
   part.remark = std::exchange(table.title, "");  // the pair, if there is only one
   part.add(std::move(table));
-  part.note("Geometric means of the cases' ratios. The interval is over cases, not over runs.");
+  part.note(
+      "Geometric means of the cases' ratios. \"These cases\": uncertain is each case's own ratio, "
+      "from its runs.");
+  const bool is_general =
+      std::any_of(groups.begin(), groups.end(),
+                  [](const GroupComparison& group) { return group.cases_like_these.has_value(); });
+  part.note(is_general
+                ? "\"Cases like these\": the cases are a sample, clustered by the factor "
+                  "that the study generalises over."
+                : "No statement on other cases: " + groups.front().why_no_generalisation + ".");
   return part;
 }
 
@@ -209,6 +231,12 @@ std::string compare_text(const CompareReport& report, const Style& style) {
   add(standings_part(findings));
   for (const auto& part : family_parts(report, Pairs::readable)) out += part_text(part, style);
   add(groups_part(findings));
+  if (auto part = robustness_part(findings, {})) {
+    // The curve is for the report: on a terminal the table says it all.
+    std::erase_if(part->blocks,
+                  [](const Block& block) { return std::holds_alternative<Chart>(block); });
+    add(part);
+  }
   add(failures_part(findings));
   for (const auto& part : report.parts) out += part.text;
   for (const auto& note : findings.notes) out += style.warn("note: " + printable(note)) + "\n";

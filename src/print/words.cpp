@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "conclude/score_difference.h"
 #include "model/measure.h"
 #include "tables/cells.h"
 
@@ -57,8 +58,21 @@ std::string cost_text(double value, const Comparison& of) {
 
 std::string verdict_text(const Comparison& comparison) {
   if (comparison.verdict != Verdict::less) return std::string(name_of(comparison.verdict));
-  return comparison.winner.value_or("") + " costs less" +
-         (comparison.below_margin ? ", below the margin" : "");
+  std::string text = comparison.winner.value_or("") + " costs less" +
+                     (comparison.below_margin ? ", below the margin" : "");
+  if (!comparison.winner || !comparison.score) return text;
+  switch (winners_score(comparison)) {
+    case WinnersScore::equal:
+      return text;
+    case WinnersScore::higher:
+      return text + ", at a better score";
+    case WinnersScore::lower:
+      return text +
+             (comparison.score->lower_is_better ? ", at a worse score" : ", at a lower score");
+    case WinnersScore::unknown:
+      return text + ", at a score not shown to be equal";
+  }
+  return text;
 }
 
 std::string case_name(const CellPattern& cell) {

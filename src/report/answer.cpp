@@ -19,9 +19,17 @@ namespace {
 
 using Tone = Paragraph::Tone;
 
+/// Whether an interval leaves open on which side of 1 a ratio lies.
+bool is_open(const Ratio& ratio) {
+  return !ratio.ci95 || ((*ratio.ci95)[0] <= 1 && (*ratio.ci95)[1] >= 1);
+}
+
 /// Which of time and power makes the difference: by their shares of the logarithm of the ratio.
+/// Nothing if neither differs by itself.
 std::string because(const Comparison& one) {
-  if (!one.time || !one.power) return "";
+  if (!one.time || !one.power || (is_open(*one.time) && is_open(*one.power))) return "";
+  if (is_open(*one.time)) return "power";
+  if (is_open(*one.power)) return "time";
   const double time = std::log(one.time->value), power = std::log(one.power->value);
   const double whole = time + power;
   if (whole == 0) return "";
@@ -88,7 +96,7 @@ Tally tally_of(const Findings& findings, const std::string& measure,
       ++tally.other[std::string(name_of(one.verdict))];
       continue;
     }
-    const double ratio = one.estimate.value;
+    const double ratio = one.estimate->value;
     tally.saved[*one.winner].push_back(1 - (ratio < 1 ? ratio : 1 / ratio));
     if (const auto why = because(one); !why.empty()) ++tally.reasons[why];
   }
@@ -158,8 +166,14 @@ void say_groups(const ReportInput& input, Part& part) {
     part.say(fmt::format("{}: {}; on average {} / {} = {}{}.",
                          group.group == "all" ? "All cases as one" : "Group " + group.group,
                          wins.empty() ? "no difference is shown" : listed(wins), group.pair[0],
-                         group.pair[1], ratio_text(group.ratio),
-                         group.ci95 ? " (95 % interval " + interval_text(group.ci95) + ")" : ""));
+                         group.pair[1], ratio_text(group.these_cases.value),
+                         group.these_cases.ci95
+                             ? " (95 % interval " + interval_text(group.these_cases.ci95) + ")"
+                             : ""));
+    if (const auto& like = group.cases_like_these)
+      part.say(fmt::format("For cases like these the ratio is {} (95 % interval {}, over {}).",
+                           ratio_text(like->ratio), interval_text(like->ci95),
+                           counted(like->clusters, "level") + " of " + input.study.analysis.over));
   }
 }
 
@@ -198,16 +212,10 @@ void say_answer(const ReportInput& input, Part& part) {
   const bool has_few_levels = findings.levels.size() < many_levels;
   if (has_few_levels) say_groups(input, part);
   say_window(input, part);
-  const double stated = input.study.analysis.margin;
   part.say(
       fmt::format("How sure: 95 % intervals, p corrected by Holm within each measure, alpha "
-                  "{:.3g}; {}. Differences below {:.3g} % are treated as negligible{}.",
-                  findings.alpha, findings.pairing, findings.margin * 100,
-                  findings.margin > stated
-                      ? fmt::format(": the study says {:.3g} %, but the machine cannot show less "
-                                    "(doctor --aa)",
-                                    stated * 100)
-                      : ""));
+                  "{:.3g}; {}. Differences below {:.3g} % are treated as negligible.",
+                  findings.alpha, findings.pairing, findings.margin * 100));
   if (has_few_levels) part.add(answer_table(input));
 }
 

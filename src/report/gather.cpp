@@ -78,7 +78,10 @@ void gather(const ResultStore& store, const ReportOptions& options, std::vector<
   auto profiles = std::async(std::launch::async | std::launch::deferred, profiles_in,
                              store.directory(), found.study);
   if (!options.published.empty()) input.published = read_published(options.published, found.study);
-  static_cast<Analysis&>(input) = analyse_result(store, found, std::move(aa), options.analysis);
+  constexpr std::size_t most_runs_for_robustness = 2000;  // a dozen analyses of more take minutes
+  AnalysisOptions wanted = options.analysis;
+  wanted.with_robustness = found.runs.size() <= most_runs_for_robustness;
+  static_cast<Analysis&>(input) = analyse_result(store, found, std::move(aa), wanted);
   if (input.findings.value)
     for (const auto& record : input.aa)
       input.findings.value->notes.push_back(aa_line(record, found.study.analysis.primary));

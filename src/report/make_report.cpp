@@ -18,6 +18,11 @@ Report make_report(const ReportInput& input) {
   for (const auto part : {answer_part, costs_part, scores_part, sweeps_part, power_part, apis_part,
                           time_part, audit_part, design_part, machine_part})
     report.parts.push_back(part(input));
+  if (input.findings.value)
+    if (auto part = robustness_part(*input.findings.value, names_of(input))) {
+      part->title = "Do other analyses agree?";
+      report.parts.insert(report.parts.begin() + 1, std::move(*part));
+    }
   return report;
 }
 

@@ -196,9 +196,14 @@ void check_over(const StudyNode& tree, const Study& study, Problems& problems) {
                  "over names another factor, for example the models");
 }
 
-/// A name, or a margin, says nothing about a score that is not named.
+/// A score needs the margin that its author considers negligible, and nothing else needs one.
 void check_score(const StudyNode& tree, const Study& study, Problems& problems) {
-  if (!study.analysis.score.empty()) return;
+  if (!study.analysis.score.empty()) {
+    if (!study.analysis.score_margin)
+      problems.add(place_of(tree, "analysis", "score"), "'score' without a margin",
+                   "write score_margin = 0.01, the difference of scores that is negligible");
+    return;
+  }
   for (const auto* key : {"score_better", "score_margin"})
     if (const auto* analysis = tree.find("analysis"); analysis && analysis->find(key))
       problems.add(analysis->find(key)->place, fmt::format("'{}' without a score", key),

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conclude/ratio_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/group_effect.h"
+#include "stats/hodges_lehmann.h"
+#include "stats/rank_sum.h"
+#include "stats/rank_tests.h"
+#include "stats/summary.h"
+#include "stats/trimmed.h"
+
+namespace prengdl {
+namespace {
+
+/// Both samples as logarithms.
+Result<TwoSamples> logs_of_both(const TwoSamples& samples) {
+  auto a = logs_of(samples.a);
+  auto b = logs_of(samples.b);
+  if (!a || !b) return failure("a figure is not above zero, so it has no logarithm and no ratio");
+  return TwoSamples{std::move(*a), std::move(*b), samples.machines_a, samples.machines_b};
+}
+
+/// Of one machine.
+Result<LogRatio> simple_log_ratio(const TwoSamples& samples, bool is_paired) {
+  return is_paired ? paired_log_ratio(samples.a, samples.b)
+                   : unpaired_log_ratio(samples.a, samples.b);
+}
+
+/// The runs of each machine that measured both levels.
+std::vector<TwoSamples> by_machine(const TwoSamples& samples) {
+  std::vector<TwoSamples> parts;
+  for (const auto& machine : common_machines(samples))
+    parts.push_back(on_machine(samples, machine));
+  return parts;
+}
+
+/// Machines as a random effect, if there are several with enough runs each.
+std::optional<LogRatio> over_machines(const TwoSamples& samples, bool is_paired) {
+  const auto parts = by_machine(samples);
+  if (parts.size() < 2) return std::nullopt;
+  std::vector<LogRatio> ratios;
+  for (const auto& part : parts) {
+    const auto one = simple_log_ratio(part, is_paired);
+    if (!one) return std::nullopt;
+    ratios.push_back(*one);
+  }
+  const auto grouped = ratio_over_groups(ratios);
+  if (!grouped) return std::nullopt;
+  LogRatio ratio = grouped->ratio;
+  ratio.paired = is_paired;
+  return ratio;
+}
+
+std::vector<double> shifted(std::vector<double> logs, double by) {
+  for (double& value : logs) value += by;
+  return logs;
+}
+
+Result<RankTest> rank_test(const std::vector<double>& a, const std::vector<double>& b,
+                           const ValueFacts& facts, Alternative alternative) {
+  return facts.is_paired ? signed_rank(a, b, alternative)
+                         : rank_sum(a, b, alternative, facts.largest_exact_tied);
+}
+
+}  // namespace
+
+std::optional<double> plain_ratio(const TwoSamples& samples) {
+  if (samples.a.empty() || samples.b.empty()) return std::nullopt;
+  const auto logs = logs_of_both(samples);
+  if (!logs) return std::nullopt;
+  return std::exp(mean(logs->a) - mean(logs->b));
+}
+
+Result<LogRatio> log_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts) {
+  if (const auto logs = logs_of_both(samples); !logs) return tl::unexpected(logs.error());
+  if (samples.a.size() < 2 || samples.b.size() < 2)
+    return failure("a level has a single run, so its spread is unknown");
+  if (const auto several = over_machines(samples, facts.is_paired)) return *several;
+  return simple_log_ratio(samples, facts.is_paired);
+}
+
+Result<LogRatio> trimmed_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts) {
+  const auto logs = logs_of_both(samples);
+  if (!logs) return tl::unexpected(logs.error());
+  const auto test = facts.is_paired ? yuen_paired(logs->a, logs->b) : yuen(logs->a, logs->b);
+  if (!test) return tl::unexpected(test.error());
+  const double half = (test->ci95[1] - test->ci95[0]) / 2;
+  if (!(half > 0)) return failure("the values do not differ from run to run");
+  const double error = half / student_factor(0.95, test->freedom);
+  LogRatio ratio = log_ratio_of(test->difference, error, test->freedom);
+  ratio.paired = facts.is_paired;
+  return ratio;
+}
+
+std::optional<RankFigures> rank_figures(const TwoSamples& samples, const ValueFacts& facts) {
+  // On logarithms, as the estimate: differences of costs and of logarithms have other ranks.
+  const auto logs = logs_of_both(samples);
+  const TwoSamples& values = logs ? *logs : samples;
+  const auto test = rank_test(values.a, values.b, facts, Alternative::two_sided);
+  if (!test) return std::nullopt;
+  RankFigures figures{std::string(test->test), test->p, test->p, {}, {}};
+  if (!logs) return figures;
+  const auto shift =
+      facts.is_paired ? paired_shift(logs->a, logs->b) : unpaired_shift(logs->a, logs->b);
+  if (!shift) return figures;
+  figures.ratio = std::exp(shift->estimate);
+  if (shift->interval)
+    figures.ci95 = {std::exp((*shift->interval)[0]), std::exp((*shift->interval)[1])};
+  return figures;
+}
+
+std::optional<double> rank_equivalence_p(const TwoSamples& samples, const ValueFacts& facts,
+                                         double margin) {
+  const auto logs = logs_of_both(samples);
+  if (!logs || !(margin > 0)) return std::nullopt;
+  const double bound = std::log1p(margin);
+  const auto above = rank_test(shifted(logs->a, bound), logs->b, facts, Alternative::greater);
+  const auto below = rank_test(shifted(logs->a, -bound), logs->b, facts, Alternative::less);
+  if (!above || !below) return std::nullopt;
+  return std::max(above->p, below->p);
+}
+
+std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, bool is_paired) {
+  std::vector<MachineRatio> ratios;
+  for (const auto& part : by_machine(samples)) {
+    const auto ratio = plain_ratio(part);
+    if (!ratio) return {};
+    const auto known = simple_log_ratio(part, is_paired);
+    ratios.push_back({part.machines_a.front(), *ratio,
+                      known ? std::optional(known->standard_error) : std::nullopt});
+  }
+  return ratios.size() > 1 ? ratios : std::vector<MachineRatio>{};
+}
+
+}  // namespace prengdl

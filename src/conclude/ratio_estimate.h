@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conclude/paired_samples.h"
+#include "model/comparison.h"
+#include "stats/log_ratio.h"
+
+namespace prengdl {
+
+/// How a ratio is estimated and tested; the two belong together.
+enum class Estimator {
+  log_t,    // ratio of geometric means, Student's t on logarithms
+  rank,     // Hodges and Lehmann's ratio, Wilcoxon's tests
+  trimmed,  // ratio of trimmed means of logarithms, Yuen's test
+};
+
+/// What is known about the values besides themselves.
+struct ValueFacts {
+  bool is_paired = false;
+  double dependence = 0;                 // correlation of neighbouring differences
+  std::optional<double> step{};          // that the meter hides, in the unit of the values
+  std::size_t largest_exact_tied = 100;  // of the rank-sum test
+};
+
+/// The geometric mean of each level over the other, with what Student's t on logarithms knows: its
+/// standard error allows for dependence, the meter's step and, where several machines measured
+/// both levels, for what differs between these. Refuses values that have no logarithm, a single
+/// value, and values that do not differ beyond the step.
+Result<LogRatio> log_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts);
+
+/// By trimmed means. Refuses as above.
+Result<LogRatio> trimmed_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts);
+
+/// The rank test with its own ratio; nothing where it cannot be made.
+std::optional<RankFigures> rank_figures(const TwoSamples& samples, const ValueFacts& facts);
+
+/// The larger p of the two one-sided rank tests against the ends of the margin.
+std::optional<double> rank_equivalence_p(const TwoSamples& samples, const ValueFacts& facts,
+                                         double margin);
+
+/// The ratio alone, of geometric means; nothing if a value has no logarithm.
+std::optional<double> plain_ratio(const TwoSamples& samples);
+
+/// One for each machine that measured both levels; empty if there is only one.
+std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, bool is_paired);
+
+}  // namespace prengdl
