@@ -17,12 +17,11 @@ constexpr double steps_from_edge = 3;
 /// A counter that does not state how often it changes may do so this seldom.
 constexpr Seconds slowest_update{10};
 
-/// A model has no step; a counter that states how often it changes states its step, too.
+}  // namespace
+
 bool learns_step(const MeterInfo& info) {
   return info.kind == Kind::counter && info.quality != Quality::model && info.update == Seconds{0};
 }
-
-}  // namespace
 
 std::optional<std::uint64_t> counted_between(const MeterInfo& info, std::uint64_t before,
                                              std::uint64_t after) {

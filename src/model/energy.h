@@ -24,6 +24,10 @@ struct Energy {
 /// No source that a host can hold draws more through one counter; a larger step is a fault.
 constexpr Watts most_plausible_power{5000};
 
+/// Whether a counter's step has to be learnt from its readings. A model has no step; a counter that
+/// states how often it changes states its step, too.
+bool learns_step(const MeterInfo& info);
+
 /// Raw units from one reading of a counter to the next, by the meter's range if it wrapped. Nothing
 /// if the counter went backwards without a range to wrap at.
 std::optional<std::uint64_t> counted_between(const MeterInfo& info, std::uint64_t before,

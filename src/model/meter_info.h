@@ -48,8 +48,8 @@ struct MeterInfo {
   Seconds lag{};                       // and shows it this much late
   Seconds period{};        // reading more often than this gains nothing or costs too much
   bool may_block = false;  // a read can take milliseconds: sampled apart from the quick meters
-  double model_low = 1;    // a modelled figure may be off by these factors: the range of its
-  double model_high = 1;   // coefficients; 1 for everything that is measured
+  double model_low = 1;    // the figure may be off by these factors: of a model, the range of its
+  double model_high = 1;   // coefficients; of an instrument, what its owner stated; else 1
   std::string note;        // what a reader of results should know
 };
 
