@@ -17,7 +17,7 @@ void MeterOptions::declare(Arguments& arguments) {
   arguments.texts(
       "--meter", exec,
       "a command that prints lines of watts or joules, such as '123.4 W' (a wall meter); "
-      "DOMAIN=CMD says what it covers, else the machine",
+      "DOMAIN=CMD says what it covers, else the machine; DOMAIN@1%=CMD states its accuracy",
       "CMD");
   arguments.texts("--rail", rails, "count a hwmon rail: LABEL=DOMAIN says what it covers",
                   "LABEL=DOMAIN");
@@ -27,7 +27,7 @@ std::vector<std::string> MeterOptions::named_domains() const {
   std::vector<std::string> domains;
   for (const auto& text : exec)
     if (const auto equals = text.find('='); equals != std::string::npos)
-      domains.push_back(text.substr(0, equals));
+      domains.push_back(text.substr(0, std::min(equals, text.find('@'))));
   for (const auto& text : rails) domains.push_back(text.substr(text.rfind('=') + 1));
   return domains;
 }

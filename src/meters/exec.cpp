@@ -203,14 +203,32 @@ Result<std::unique_ptr<LineReader>> start_reader(std::vector<std::string> comman
   return std::make_unique<LineReader>(*started, std::move(out));
 }
 
-/// "gpu=read-outlet 3": the domain in front, if any; the machine otherwise.
-std::pair<std::string, std::string> domain_and_command(const std::string& text) {
+/// What `--meter` says: "gpu=read-outlet 3", "machine@1%=read-outlet 3".
+struct NamedCommand {
+  std::string domain = "machine";
+  std::optional<double> gain;  // the accuracy that the instrument's owner states, as a share
+  std::string command;
+};
+
+Result<NamedCommand> parse_named_command(const std::string& text) {
   const auto equals = text.find('=');
   const auto name = text.substr(0, equals);
-  if (equals == std::string::npos || name.empty() ||
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_:0123456789") != std::string::npos)
-    return {"machine", text};
-  return {name, text.substr(equals + 1)};
+  const auto at = name.find('@');
+  const auto domain = name.substr(0, at);
+  if (equals == std::string::npos || domain.empty() ||
+      domain.find_first_not_of("abcdefghijklmnopqrstuvwxyz_:0123456789") != std::string::npos)
+    return NamedCommand{.gain = {}, .command = text};
+  NamedCommand named{domain, {}, text.substr(equals + 1)};
+  if (at == std::string::npos) return named;
+  const auto percent =
+      name.ends_with('%')
+          ? parse_number(std::string_view(name).substr(at + 1, name.size() - at - 2))
+          : std::nullopt;
+  if (!percent || *percent <= 0 || *percent > 50)
+    return failure(fmt::format("'{}' is not an accuracy", printable(name.substr(at + 1))),
+                   "write it in percent, from above 0 to 50: --meter 'machine@1%=read-outlet 3'");
+  named.gain = *percent / 100;
+  return named;
 }
 
 }  // namespace
@@ -230,7 +248,14 @@ std::optional<MeterLine> parse_meter_line(std::string_view line) {
 FoundMeters find_exec(const MeterSearch& search) {
   FoundMeters found;
   for (const auto& text : search.exec) {
-    const auto [domain, line] = domain_and_command(text);
+    const auto named = parse_named_command(text);
+    if (!named) {
+      found.left_out.push_back(
+          {"exec", fmt::format("--meter '{}': {}", printable(text), named.error().what()),
+           named.error().hint, 0, "", Asked::wrongly});
+      continue;
+    }
+    const auto& [domain, gain, line] = *named;
     const auto same =
         std::count_if(found.meters.begin(), found.meters.end(),
                       [&](const auto& meter) { return meter->info().domain == domain; });
@@ -275,6 +300,8 @@ FoundMeters find_exec(const MeterSearch& search) {
     if (info.kind == Kind::gauge) info.update = Seconds{1};
     info.period = Seconds{0.05};
     info.may_block = true;
+    info.model_low = 1 - gain.value_or(0);
+    info.model_high = 1 + gain.value_or(0);
     info.note = "read by a command that you gave; its accuracy is that of the instrument behind it";
     (*reader)->take(*first, value->is_energy);
     try {

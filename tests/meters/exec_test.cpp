@@ -71,6 +71,24 @@ TEST(ExecMeter, UnderstandsJoulesAndWattsWithPrefixes) {
   }
 }
 
+TEST(ExecMeter, TakesTheAccuracyThatItsOwnerStates) {
+  FakeHost host;
+  const auto command = script(host, "meter.sh", "echo '60 W'; sleep 60\n");
+  const auto found = find({"machine@1.5%=" + command, "gpu=" + command});
+  ASSERT_EQ(found.meters.size(), 2u);
+  EXPECT_EQ(found.meters[0]->info().domain, "machine");
+  EXPECT_DOUBLE_EQ(found.meters[0]->info().model_low, 0.985);
+  EXPECT_DOUBLE_EQ(found.meters[0]->info().model_high, 1.015);
+  EXPECT_EQ(found.meters[1]->info().model_high, 1);
+  for (const char* wrong : {"machine@1=", "machine@%=", "machine@-1%=", "machine@90%="}) {
+    const auto refused = find({wrong + command});
+    EXPECT_TRUE(refused.meters.empty()) << wrong;
+    ASSERT_EQ(refused.left_out.size(), 1u) << wrong;
+    EXPECT_EQ(refused.left_out[0].asked, Asked::wrongly);
+    EXPECT_NE(refused.left_out[0].advice.find("machine@1%="), std::string::npos);
+  }
+}
+
 TEST(ExecMeter, UnderstandsNothingElse) {
   for (const auto* line : {"", " ", "W", "60", "60 V", "sixty W", "60 W 5", "W 60", "60 W now",
                            "1,5 W", "60 w", "nan W", "inf W", "1e999 W", "0x10 W", "60 W\x1b[0m"})
