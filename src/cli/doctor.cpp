@@ -167,7 +167,7 @@ int doctor_command(const std::vector<std::string>& words) {
   const auto aa = aa_commands ? std::optional(make_aa(*aa_commands, fingerprint, search, found))
                               : read_aa(fingerprint);
   if (options.json)
-    std::cout << doctor_json(checks, found, aa);
+    std::cout << doctor_json(checks, found, machine.cpu, aa);
   else if (aa)
     show("\n" + aa_text(*aa, style));
   std::cout.flush();

@@ -14,6 +14,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/meter_options.h"
+#include "machine/machine.h"
 #include "run/baseline.h"
 #include "tables/terminal.h"
 
@@ -74,15 +75,17 @@ int meters_command(const std::vector<std::string>& words) {
     throw UsageError("--every " + interval + " is not a time of 50ms or more",
                      "write it as 500ms or 2s");
 
-  const FoundMeters found = find_meters(meters.search());
+  const MeterSearch search = meters.search();
+  const FoundMeters found = find_meters(search);
   if (watching) {
     watch(found, *step, times);
     return 0;
   }
+  const Machine machine = read_machine(search.root, search.variables);
   if (json)
-    std::cout << meters_json(found);
+    std::cout << meters_json(found, machine.cpu);
   else
-    show(meters_text(found, style_of(STDOUT_FILENO)));
+    show(meters_text(found, machine.cpu, style_of(STDOUT_FILENO)));
   return 0;
 }
 

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/amounts.h"
 #include "base/files.h"
 #include "machine/doctor.h"
+#include "model/accuracy.h"
 #include "model/totals.h"
 #include "privilege/helper.h"
 
@@ -120,6 +122,19 @@ Check check_energy(const DoctorInput& input) {
   return check;
 }
 
+/// The accuracy of each domain that counts, with its source.
+std::optional<Check> check_accuracy(const DoctorInput& input) {
+  std::set<std::string> domains;
+  for (const auto* meter : counted_meters(input.found)) {
+    if (meter->quality == Quality::model) continue;
+    const Accuracy accuracy = accuracy_of(*meter, &input.machine.cpu);
+    domains.insert(meter->domain + " " +
+                   (accuracy.gain ? text_of(accuracy) : "not known (see `meters`)"));
+  }
+  if (domains.empty()) return std::nullopt;
+  return Check{"accuracy", Severity::ok, fmt::format("{}", fmt::join(domains, ", ")), "", ""};
+}
+
 std::optional<Check> check_rapl_permission(const DoctorInput& input) {
   const auto& meters = input.found.meters;
   const bool has_rapl = std::any_of(meters.begin(), meters.end(), [](const auto& meter) {
@@ -188,8 +203,9 @@ std::optional<Check> check_energy_filter(const DoctorInput& input) {
 
 std::vector<Check> check_meters(const DoctorInput& input) {
   std::vector<Check> checks{check_energy(input)};
-  for (const auto& check : {check_rapl_permission(input), check_perf_event(input),
-                            check_energy_filter(input), check_rails(input)})
+  for (const auto& check :
+       {check_accuracy(input), check_rapl_permission(input), check_perf_event(input),
+        check_energy_filter(input), check_rails(input)})
     if (check) checks.push_back(*check);
   return checks;
 }

@@ -81,7 +81,7 @@ std::string severity_text(std::string_view name, int badness, const Style& style
 }
 
 std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
-                        const std::optional<AaRecord>& aa) {
+                        const CpuFacts& cpu, const std::optional<AaRecord>& aa) {
   Json json;
   json["schema"] = "prengdl.doctor/2";
   json["worst"] = name_of(worst(checks));
@@ -96,7 +96,7 @@ std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& fou
   json["meters"] = Json::array();
   for (const auto& meter : found.meters)
     if (meter->info().counted != Counted::channel)
-      json["meters"].push_back(meter_json(meter->info()));
+      json["meters"].push_back(meter_json(meter->info(), &cpu));
   json["left_out"] = left_out_json(found.left_out);
   if (aa) json["aa"] = Json::parse(aa_json_text(*aa));
   return dump(json) + "\n";

@@ -18,7 +18,7 @@ namespace prengdl {
 
 /// `aa`: what doctor --aa found on this machine, now or before.
 std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
-                        const std::optional<AaRecord>& aa = {});
+                        const CpuFacts& cpu, const std::optional<AaRecord>& aa = {});
 std::string doctor_text(const std::vector<Check>& checks, const Style& style);
 
 /// What `doctor --aa` found, for people.

@@ -191,7 +191,8 @@ std::string measure_json(const MeasureReport& report) {
   Json json;
   json["schema"] = "prengdl.measure/2";
   json["meters"] = Json::array();
-  for (const auto& meter : report.meters) json["meters"].push_back(meter_json(meter->info()));
+  const CpuFacts* cpu = report.machine ? &report.machine->cpu : nullptr;
+  for (const auto& meter : report.meters) json["meters"].push_back(meter_json(meter->info(), cpu));
   json["left_out"] = left_out_json(report.left_out);
   std::vector<const MeterInfo*> infos;
   infos.reserve(report.meters.size());

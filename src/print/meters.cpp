@@ -8,6 +8,7 @@
 #include "base/amounts.h"
 #include "base/escaping.h"
 #include "base/strings.h"
+#include "model/accuracy.h"
 #include "print/measure.h"
 
 namespace prengdl {
@@ -41,9 +42,19 @@ std::vector<std::vector<const LeftOut*>> by_advice(const std::vector<LeftOut>& l
   return groups;
 }
 
+Json accuracy_json(const Accuracy& accuracy) {
+  Json json{{"kind", accuracy.kind}, {"shared", name_of(accuracy.shared)}};
+  if (accuracy.gain) json["gain"] = *accuracy.gain;
+  if (accuracy.offset) json["offset_watts"] = accuracy.offset->value;
+  if (accuracy.resolution) json["resolution"] = *accuracy.resolution;
+  if (!accuracy.source.empty()) json["source"] = accuracy.source;
+  if (!accuracy.note.empty()) json["note"] = accuracy.note;
+  return json;
+}
+
 }  // namespace
 
-Json meter_json(const MeterInfo& info) {
+Json meter_json(const MeterInfo& info, const CpuFacts* cpu) {
   Json json{{"id", info.id},
             {"name", info.name},
             {info.counted == Counted::channel ? "channel" : "domain", info.domain},
@@ -59,6 +70,7 @@ Json meter_json(const MeterInfo& info) {
   if (info.lag.count() > 0) json["lag_seconds"] = info.lag.count();
   if (info.quality == Quality::model) json["model_range"] = {info.model_low, info.model_high};
   if (!info.note.empty()) json["note"] = info.note;
+  if (!is_channel(info)) json["accuracy"] = accuracy_json(accuracy_of(info, cpu));
   return json;
 }
 
@@ -78,7 +90,7 @@ Json machine_json(const Machine& machine) {
   return json;
 }
 
-std::string meters_json(const FoundMeters& found) {
+std::string meters_json(const FoundMeters& found, const CpuFacts& cpu) {
   Json json;
   json["schema"] = "prengdl.meters/2";
   json["meters"] = Json::array();
@@ -86,7 +98,8 @@ std::string meters_json(const FoundMeters& found) {
   std::vector<const MeterInfo*> infos;
   infos.reserve(found.meters.size());
   for (const auto& meter : found.meters) {
-    json[is_channel(meter->info()) ? "channels" : "meters"].push_back(meter_json(meter->info()));
+    json[is_channel(meter->info()) ? "channels" : "meters"].push_back(
+        meter_json(meter->info(), &cpu));
     infos.push_back(&meter->info());
   }
   json["metered"] = metered_domains(infos);
@@ -94,7 +107,7 @@ std::string meters_json(const FoundMeters& found) {
   return dump(json) + "\n";
 }
 
-std::string meters_text(const FoundMeters& found, const Style& style) {
+std::string meters_text(const FoundMeters& found, const CpuFacts& cpu, const Style& style) {
   std::string out;
   for (const auto& meter : found.meters) {
     const MeterInfo& info = meter->info();
@@ -107,6 +120,7 @@ std::string meters_text(const FoundMeters& found, const Style& style) {
         fmt::format("            {} {}: {}\n", name_of(info.kind), info.id, details(info)));
     out += style.dim(fmt::format("            from {}\n", printable(info.source)));
     out += style.dim(fmt::format("            in the total: {}\n", name_of(info.counted)));
+    out += style.dim(fmt::format("            accuracy: {}\n", text_of(accuracy_of(info, &cpu))));
     if (!info.note.empty()) out += style.dim("            " + info.note + "\n");
   }
   std::string channels;

@@ -12,13 +12,14 @@
 
 namespace prengdl {
 
-Json meter_json(const MeterInfo& info);
+/// With its accuracy. `cpu`: of the machine, which decides about RAPL; may be null.
+Json meter_json(const MeterInfo& info, const CpuFacts* cpu);
 Json left_out_json(const std::vector<LeftOut>& left_out);
 Json machine_json(const Machine& machine);
 Json flags_json(const Flags& flags);  // a list of their names
 
-std::string meters_json(const FoundMeters& found);
-std::string meters_text(const FoundMeters& found, const Style& style);
+std::string meters_json(const FoundMeters& found, const CpuFacts& cpu);
+std::string meters_text(const FoundMeters& found, const CpuFacts& cpu, const Style& style);
 
 /// Mean power over the last step, for `meters --watch`: a line for each meter, none wider than the
 /// style says.

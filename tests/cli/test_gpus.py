@@ -43,6 +43,8 @@ class Nvidia(Case):
         self.assertTrue(any(one["channel"] == "gpu_utilisation" for one in result["channels"]))
         text = self.run_program("meters", env=self.env()).stdout
         self.assertIn("NVIDIA A100-SXM4-80GB (GPU 1)", text)
+        self.assertEqual([gpu["accuracy"]["gain"] for gpu in gpus], [0.05, 0.05])
+        self.assertIn("accuracy: within 5 % (Yang 2024; NVML)", text)
 
     def test_measure_gives_the_joules_of_all(self):
         run = self.gpu_run()

@@ -41,6 +41,25 @@ class Meters(Machine):
         self.assertEqual(done.returncode, 0)
         self.assertIn("energy = package (chip); measured but not added: cores", done.stdout)
 
+    def test_each_meter_has_its_accuracy_with_the_source(self):
+        self.machine.zone()
+        result = self.ask("meters", "--meter", "gpu@1%=sh -c 'while echo 60 W; do sleep 0.1; done'")
+        accuracy = {meter["domain"]: meter["accuracy"] for meter in result["meters"]}
+        self.assertNotIn("gain", accuracy["package"])  # nobody published one
+        self.assertTrue(accuracy["package"]["note"])
+        self.assertAlmostEqual(accuracy["gpu"]["gain"], 0.01)
+        self.assertEqual(accuracy["gpu"]["source"], "stated by the user")
+        text = self.run_program("meters", "--root", self.root).stdout
+        self.assertIn("accuracy: not known: ", text)
+
+    def test_doctor_has_the_accuracy_too(self):
+        self.machine.zone()
+        doctor = self.ask("doctor")
+        self.assertIn("accuracy", doctor["meters"][0])
+        (check,) = [check for check in doctor["checks"] if check["check"] == "accuracy"]
+        self.assertEqual(check["severity"], "ok")
+        self.assertIn("package not known", check["finding"])
+
     def test_a_zone_that_cannot_be_used_is_left_out_with_a_reason(self):
         counter = self.machine.zone()
         counter.write_text("not a number\n")
