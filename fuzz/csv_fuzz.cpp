@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         } catch (const Error&) {
         }
         (void)parse_stamp(table.cell(row, column));
+        (void)parse_moment(table.cell(row, column));
         (void)printed_number(table.cell(row, column));
       }
   } catch (const Error&) {

@@ -14,6 +14,12 @@ namespace prengdl {
 
 constexpr std::size_t most_csv_cells = 10'000'000;
 
+/// Where a cell begins in its file; lines and columns (bytes) count from 1.
+struct CellPlace {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
 /// A foreign table with a line of names.
 class CsvTable {
  public:
@@ -29,6 +35,10 @@ class CsvTable {
 
   /// A number, or nothing for an empty cell, "N/A", "nan" and the like. Anything else is refused.
   std::optional<double> number(std::size_t row, std::size_t column) const;
+
+  CellPlace place(std::size_t row, std::size_t column) const {
+    return {at(row, column).line, at(row, column).column};
+  }
 
   /// An Error at a cell.
   Error error(std::size_t row, std::size_t column, const std::string& what,

@@ -77,6 +77,16 @@ std::vector<ForeignFile> foreign_files(const std::vector<std::filesystem::path>&
 /// wrote it; a zone other than Z is not understood.
 std::optional<std::int64_t> parse_stamp(std::string_view text);
 
+/// A moment in UTC or, without a zone, by the clock that wrote it.
+struct Moment {
+  std::int64_t at_ns = 0;  // since 1970
+  bool has_zone = false;
+};
+
+/// "2023-05-08T01:48:12.942+02:00", also with a space for the T, without seconds or without a zone;
+/// or Unix time in seconds, which may have a fraction (kept to a microsecond).
+std::optional<Moment> parse_moment(std::string_view text);
+
 /// The same moment as "2023-05-08T01:48:12.942".
 std::string stamp_text(std::int64_t at_ns);
 

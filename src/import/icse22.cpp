@@ -101,7 +101,7 @@ std::optional<std::string> phase_of_folder(std::string_view relative) {
 }
 
 /// The files that one run left behind.
-struct RunFiles {
+struct Icse22Files {
   const ForeignFile* perf = nullptr;
   const ForeignFile* smi = nullptr;
 };
@@ -166,7 +166,7 @@ class Icse22 {
     const bool is_smi = (what == "nvidia" && left == 3 && parts[*next + 1] == "smi") ||
                         (what == "nvidiasmi" && left == 2);
     if (!is_perf && !is_smi) return "it is neither of perf nor of nvidia_smi";
-    RunFiles& files = runs_[{*phase, levels["model"], levels["framework"], *number}];
+    Icse22Files& files = runs_[{*phase, levels["model"], levels["framework"], *number}];
     const ForeignFile*& place = is_perf ? files.perf : files.smi;
     if (place) return fmt::format("{} is of the same run", place->relative);
     place = &file;
@@ -181,7 +181,7 @@ class Icse22 {
     return "";
   }
 
-  void read_run(const RunKey& key, const RunFiles& files) {
+  void read_run(const RunKey& key, const Icse22Files& files) {
     if (!files.perf)
       return leave_out(*files.smi,
                        "there is no perf file of this run, so no one knows how long it took");
@@ -233,7 +233,7 @@ class Icse22 {
   const ImportOptions& options_;
   std::vector<ForeignFile> files_;
   std::string root_;
-  std::map<RunKey, RunFiles> runs_;
+  std::map<RunKey, Icse22Files> runs_;
   Imported imported_;
 };
 

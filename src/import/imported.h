@@ -49,6 +49,7 @@ struct Imported {
   std::map<std::string, std::vector<std::string>> groups;  // of levels, for the analysis
   std::vector<FileLeftOut> left_out;
   std::vector<std::string> notes;    // sentences for people
+  std::size_t blocks = 0;            // 0: nobody knows which runs belong together
   bool is_in_order_of_time = false;  // the runs stand in the order in which they were made
 };
 
@@ -60,11 +61,12 @@ struct ImportOptions {
   std::string compare;              // the factor that is compared; empty: framework, or the first
   std::optional<Seconds> interval;  // between lines without time stamps
   std::optional<Quality> quality;   // of joules that say nothing about themselves
+  bool has_own_analysis = false;    // the caller adds [analysis] to the study file
 };
 
 /// What a result says of an import: the study file that describes it (with `imported`, which keeps
-/// it from being run), factors with their levels in alphabetical order, numbers by size, and no
-/// blocks. Gives each run its cell, place and id.
+/// it from being run), factors with their levels in alphabetical order, numbers by
+/// size, and the blocks if the files name them. Gives each run its cell, place and id.
 StudyRecord study_of(Imported& imported, const std::string& kind, const ImportOptions& options);
 
 /// Writes all of it as a new result directory: it is there in whole, or not at all. Throws a

@@ -92,7 +92,7 @@ std::vector<Epoch> parse_epochs(const ForeignText& source, std::vector<std::stri
   return epochs;
 }
 
-struct RunFiles {
+struct Itu23Files {
   const ForeignFile* energy = nullptr;
   const ForeignFile* model = nullptr;
   std::map<std::string, std::string> levels;
@@ -149,7 +149,7 @@ class Itu23 {
         parts[4].empty() || parts[5].empty() || parts[6].empty())
       return "its name is not runN-DEVICE-epochE-batchsizeB-FRAMEWORK-DATASET-MODEL";
     if (parts[1] != "gpu") return "it is not of a GPU, and only GPUs were metered";
-    RunFiles& files = runs_[std::string(stem)];
+    Itu23Files& files = runs_[std::string(stem)];
     files.number = *number;
     files.levels = {{"framework", printable(parts[4])},
                     {"dataset", printable(parts[5])},
@@ -161,7 +161,7 @@ class Itu23 {
     return "";
   }
 
-  void read_run(const RunFiles& files) {
+  void read_run(const Itu23Files& files) {
     ImportedRun run;
     run.levels = files.levels;
     run.number = files.number;
@@ -240,7 +240,7 @@ class Itu23 {
 
   const ImportOptions& options_;
   std::vector<ForeignFile> files_;
-  std::map<std::string, RunFiles> runs_;
+  std::map<std::string, Itu23Files> runs_;
   Imported imported_;
 };
 

@@ -192,7 +192,7 @@ StudyRecord study_of(Imported& imported, const std::string& kind, const ImportOp
   std::size_t most = 0;
   for (const auto& run : imported.runs) most = std::max(most, ++runs[run.stored.cell]);
   record.planned_runs = imported.runs.size();
-  record.blocks = 0;  // what was imported has none
+  record.blocks = imported.blocks;
   record.created_at = utc_now();
 
   const std::string what = kind + (options.as_published ? " --as-published" : "");
@@ -202,9 +202,10 @@ StudyRecord study_of(Imported& imported, const std::string& kind, const ImportOp
       what, toml_quoted(record.name), toml_quoted(what), most);
   for (const auto& factor : record.factors)
     record.text += fmt::format("{} = {}\n", key_of(factor.name), list_of(factor.levels));
-  record.text +=
-      "\n" + exclusions(imported, record.factors) +
-      analysis(imported, record.factors, compared_factor(record.factors, options.compare));
+  record.text += "\n" + exclusions(imported, record.factors);
+  if (!options.has_own_analysis)
+    record.text +=
+        analysis(imported, record.factors, compared_factor(record.factors, options.compare));
   return record;
 }
 

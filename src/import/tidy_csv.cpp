@@ -4,101 +4,49 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/escaping.h"
 #include "base/strings.h"
 #include "base/suggestions.h"
+#include "import/csv_design.h"
+#include "import/csv_map.h"
 #include "import/csv_table.h"
-#include "import/file_names.h"
 #include "import/kinds.h"
 #include "import/run_totals.h"
 
 namespace prengdl {
 namespace {
 
-struct NamedScale {
-  std::string_view name;
-  double scale;
-};
-constexpr std::array<NamedScale, 3> times{
-    {{"seconds", 1}, {"milliseconds", 1e-3}, {"minutes", 60}}};
-constexpr std::array<NamedScale, 5> energies{{{"joules_", 1},
-                                              {"kilojoules_", 1e3},
-                                              {"millijoules_", 1e-3},
-                                              {"watt_hours_", 3600},
-                                              {"kilowatt_hours_", 3.6e6}}};
+using What = MappedColumn::What;
 
-/// What one column is.
-struct Mapped {
-  enum class What { seconds, joules, watts, factor, metric, work, exit_code, started_at } what{};
-  std::string name;    // of the domain, factor, metric or work
-  std::string column;  // of the table
-  double scale = 1;
-};
-
-Mapped mapped(const std::string& key, const std::string& column) {
-  Mapped one;
-  one.column = column;
-  for (const auto& [name, scale] : times)
-    if (key == name) return {Mapped::What::seconds, "seconds", column, scale};
-  for (const auto& [name, scale] : energies)
-    if (key.starts_with(name) && key.size() > name.size())
-      return {Mapped::What::joules, key.substr(name.size()), column, scale};
-  constexpr std::string_view watts = "watts_";
-  if (key.starts_with(watts) && key.size() > watts.size())
-    return {Mapped::What::watts, key.substr(watts.size()), column, 1};
-  if (key == "exit_code") return {Mapped::What::exit_code, "", column, 1};
-  if (key == "started_at") return {Mapped::What::started_at, "", column, 1};
-  const auto colon = key.find(':');
-  const std::string before = key.substr(0, colon);
-  const std::string after = colon == std::string::npos ? "" : key.substr(colon + 1);
-  if (before == "factor") {
-    check_factor_name(after);
-    return {Mapped::What::factor, after, column, 1};
+/// What flags say of a run besides what is written down: whether it counts.
+void take_flags(const Flags& flags, StoredRun& stored) {
+  stored.run.flags.insert(flags.begin(), flags.end());
+  if (flags.contains(Flag::profiled)) stored.is_warmup = true;
+  if (flags.contains(Flag::timeout)) {
+    stored.run.timed_out = true;
+    stored.outcome = Outcome::timeout;
   }
-  if (before == "metric" && !after.empty()) return {Mapped::What::metric, after, column, 1};
-  if (before == "work" && !after.empty()) return {Mapped::What::work, after, column, 1};
-  throw UsageError(fmt::format("--map {}={}: nothing is called {}", key, column, key),
-                   "known: seconds, milliseconds, minutes, joules_DOMAIN, kilojoules_DOMAIN, "
-                   "millijoules_DOMAIN, watt_hours_DOMAIN, kilowatt_hours_DOMAIN, watts_DOMAIN, "
-                   "factor:NAME, metric:NAME, work:NAME, exit_code, started_at");
+  if (flags.contains(Flag::interrupted)) {
+    stored.run.interrupted = true;
+    stored.outcome = Outcome::interrupted;
+  }
 }
 
-std::vector<Mapped> read_map(const std::vector<std::string>& texts) {
-  std::vector<Mapped> map;
-  std::set<std::string> keys;
-  for (const auto& text : texts)
-    for (const auto item : split(text, ',')) {
-      const auto equals = item.find('=');
-      if (equals == std::string_view::npos)
-        throw UsageError(fmt::format("--map {}: it is not KEY=COLUMN", item),
-                         "as in --map seconds=Time,joules_package=Pkg,factor:framework=Framework; "
-                         "a column with a comma in its name cannot be mapped");
-      const auto key = std::string(trimmed(item.substr(0, equals)));
-      Mapped one = mapped(key, std::string(trimmed(item.substr(equals + 1))));
-      const std::string meaning = fmt::format("{} {}", static_cast<int>(one.what), one.name);
-      if (!keys.insert(meaning).second)
-        throw UsageError(fmt::format("--map {}: this is mapped twice", item));
-      map.push_back(std::move(one));
-    }
-  const auto has = [&](Mapped::What what) {
-    return std::any_of(map.begin(), map.end(), [&](const Mapped& one) { return one.what == what; });
-  };
-  if (!has(Mapped::What::seconds))
-    throw UsageError("--map does not say which column is the time of a run",
-                     "as in --map seconds=Time");
-  if (!has(Mapped::What::factor))
-    throw UsageError("--map names no factor", "as in --map factor:framework=Framework");
-  return map;
+std::string known_flags() {
+  return joined(all_flags(), ", ", [](Flag flag) { return name_of(flag); });
 }
 
 class TidyTable {
  public:
-  TidyTable(const ForeignText& text, const std::string& file, const std::vector<Mapped>& map,
+  TidyTable(const ForeignText& text, const std::string& file, const std::vector<MappedColumn>& map,
             Quality quality)
-      : table_(text, likely_separator(text)), file_(file), map_(map), quality_(quality) {
+      : table_(text, likely_separator(text)),
+        name_(text.name),
+        file_(file),
+        map_(map),
+        quality_(quality) {
     for (const auto& one : map_) {
       const auto column = table_.column(one.column);
       if (!column) {
@@ -111,12 +59,14 @@ class TidyTable {
     }
   }
 
-  void read(Imported& imported) const {
+  void read(Imported& imported, std::vector<RowDesign>& designs) const {
     for (std::size_t row = 0; row < table_.rows(); ++row)
-      if (auto run = run_of(row))
+      if (auto run = run_of(row)) {
         imported.runs.push_back(std::move(*run));
-      else
+        designs.push_back(design_of(row));
+      } else {
         imported.left_out.push_back({fmt::format("{} row {}", file_, row + 1), "it has no time"});
+      }
   }
 
  private:
@@ -132,7 +82,7 @@ class TidyTable {
     run.file = file_;
     Run& figures = run.stored.run;
     for (std::size_t i = 0; i < map_.size(); ++i) {
-      if (map_[i].what != Mapped::What::seconds) continue;
+      if (map_[i].what != What::seconds) continue;
       const auto seconds = number(row, i);
       if (!seconds) return std::nullopt;
       if (*seconds <= 0 || *seconds > 1e9)
@@ -146,36 +96,36 @@ class TidyTable {
   }
 
   void add(ImportedRun& run, StatedJoules& stated, std::size_t row, std::size_t i) const {
-    const Mapped& one = map_[i];
+    const MappedColumn& one = map_[i];
     Run& figures = run.stored.run;
     switch (one.what) {
-      case Mapped::What::seconds:
+      case What::seconds:
         return;
-      case Mapped::What::joules:
-      case Mapped::What::watts: {
+      case What::joules:
+      case What::watts: {
         auto joules = number(row, i);
         if (joules && (*joules < 0 || *joules > 1e15))
           throw table_.error(row, columns_[i], "this is no energy that a run can take");
-        if (joules && one.what == Mapped::What::watts) *joules *= figures.wall.count();
+        if (joules && one.what == What::watts) *joules *= figures.wall.count();
         stated[run.stored.meters.size()] = joules;
         run.stored.meters.push_back(
             imported_meter("csv/" + one.column, one.name, "column " + one.column, quality_));
         return;
       }
-      case Mapped::What::factor: {
+      case What::factor: {
         const auto level = printable(table_.cell(row, columns_[i]));
         if (level.empty()) throw table_.error(row, columns_[i], "a level must not be empty");
         run.levels[one.name] = level;
         return;
       }
-      case Mapped::What::metric:
+      case What::metric:
         if (const auto value = number(row, i))
           figures.metrics.push_back({one.name, *value, 0, std::nullopt});
         return;
-      case Mapped::What::work:
+      case What::work:
         if (const auto value = number(row, i)) figures.work.push_back({one.name, *value});
         return;
-      case Mapped::What::exit_code:
+      case What::exit_code:
         if (const auto value = number(row, i)) {
           if (*value < -256 || *value > 256)
             throw table_.error(row, columns_[i], "this is no exit code");
@@ -183,36 +133,97 @@ class TidyTable {
           if (*value != 0) run.stored.outcome = Outcome::failed;
         }
         return;
-      case Mapped::What::started_at:
-        figures.started_at = printable(table_.cell(row, columns_[i]));
+      case What::machine:
+        if (const auto name = trimmed(table_.cell(row, columns_[i])); !says_missing(name))
+          run.stored.machine = printable(name);
         return;
+      case What::flags:
+        return take_flags(flags(row, i), run.stored);
+      case What::block:
+      case What::started_at:
+        return;  // part of the design
     }
   }
 
+  Flags flags(std::size_t row, std::size_t i) const {
+    Flags found;
+    std::string text(table_.cell(row, columns_[i]));
+    if (says_missing(text)) return found;
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
+    for (const auto word : words(text)) {
+      const auto flag = flag_of(word);
+      if (!flag)
+        throw table_.error(row, columns_[i],
+                           fmt::format("row {}: there is no flag '{}'", row + 1, printable(word)),
+                           "known: " + known_flags());
+      found.insert(*flag);
+    }
+    return found;
+  }
+
+  RowDesign design_of(std::size_t row) const {
+    RowDesign design;
+    design.file = name_;
+    for (std::size_t i = 0; i < map_.size(); ++i) {
+      const auto cell = trimmed(table_.cell(row, columns_[i]));
+      const bool is_missing = says_missing(cell);
+      if (map_[i].what == What::block) {
+        design.block_place = table_.place(row, columns_[i]);
+        if (!is_missing) design.block = cell;
+      } else if (map_[i].what == What::started_at && !is_missing) {
+        design.start_place = table_.place(row, columns_[i]);
+        design.start = parse_moment(cell);
+        if (!design.start)
+          throw table_.error(
+              row, columns_[i],
+              fmt::format("'{}' is not a start time", shortened(printable(cell), 40)),
+              "Write 2026-11-16T10:20:30Z, 2026-11-16 10:20:30.5+01:00, or Unix time in seconds.");
+      }
+    }
+    return design;
+  }
+
   CsvTable table_;
-  const std::string& file_;
-  const std::vector<Mapped>& map_;
+  std::string name_;         // of the file, for messages
+  const std::string& file_;  // as runs know it
+  const std::vector<MappedColumn>& map_;
   Quality quality_;
   std::vector<std::size_t> columns_;
 };
 
+/// Of a machine that is only named, its name is all there is to know it by.
+std::vector<MachineRecord> machines_of(const std::vector<ImportedRun>& runs) {
+  std::set<std::string> names;
+  for (const auto& run : runs)
+    if (!run.stored.machine.empty()) names.insert(run.stored.machine);
+  std::vector<MachineRecord> machines;
+  for (const auto& name : names) {
+    MachineRecord& machine = machines.emplace_back();
+    machine.fingerprint = name;
+    machine.facts.system.hostname = name;
+  }
+  return machines;
+}
+
 }  // namespace
 
 Imported import_csv(const ForeignPaths& paths, const ImportOptions& options) {
-  const auto map = read_map(options.map);
-  const bool has_energy = std::any_of(map.begin(), map.end(), [](const Mapped& one) {
-    return one.what == Mapped::What::joules || one.what == Mapped::What::watts;
-  });
+  const auto map = read_csv_map(options.map);
+  const bool has_energy = has_column(map, What::joules) || has_column(map, What::watts);
   if (has_energy && !options.quality)
     throw UsageError("a table does not say what its joules are worth: metered or computed?",
                      "say it with --quality wall, sensor, chip, virtual or model");
   Imported imported;
   imported.name = "csv";
   for (const auto& one : map)
-    if (one.what == Mapped::What::factor) imported.factors.push_back(one.name);
+    if (one.what == What::factor) imported.factors.push_back(one.name);
+  std::vector<RowDesign> designs;
   for (const auto& file : foreign_files(paths))
     TidyTable(read_foreign(file.path), file.relative, map, options.quality.value_or(Quality::model))
-        .read(imported);
+        .read(imported, designs);
+  apply_design(std::move(designs), imported);
+  imported.machines = machines_of(imported.runs);
   return imported;
 }
 

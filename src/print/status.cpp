@@ -114,7 +114,10 @@ Part study_part(const Status& status, const StatusSummary& summary) {
   if (summary.failures > 0)
     part.caution(fmt::format("{} failed and used {}", counted(summary.failures, "run"),
                              with_prefix(summary.burnt.value, "J")));
-  if (summary.places.size() > summary.good.size() && status.study.blocks > 0)
+  const bool are_imported = std::any_of(
+      status.events.begin(), status.events.end(),
+      [](const StudyEvent& event) { return event.kind == StudyEventKind::import_runs; });
+  if (summary.places.size() > summary.good.size() && !are_imported)
     part.say("`prengdl run STUDY --retry-failed` makes the failed runs once more");
   for (const auto& machine : status.machines)
     part.say(fmt::format(

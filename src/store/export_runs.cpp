@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
 #include "base/strings.h"
@@ -14,7 +15,8 @@ struct RunNames {
   std::vector<std::string> factors;
   std::set<std::string> domains, net_domains, work, facts, channels;
   bool has_net = false;
-  bool has_blocks = true;  // imported runs have none, and nobody handed them a seed
+  bool has_blocks = true;
+  bool is_imported = false;  // nobody handed these runs a seed
   CountedRuns counted{true};
 };
 
@@ -28,6 +30,10 @@ RunNames names_of_runs(const ResultStore& result, const ExportOptions& options) 
   RunNames names;
   names.factors = factor_names(result.database());
   names.has_blocks = result.study().blocks > 0;
+  const auto events = result.events();
+  names.is_imported = std::any_of(events.begin(), events.end(), [](const StudyEvent& event) {
+    return event.kind == StudyEventKind::import_runs;
+  });
   names.counted = CountedRuns(names.has_blocks);
   each_chosen(result, Detail::figures, options, [&](StoredRun&& run) {
     names.counted.add(run);
@@ -75,7 +81,7 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
   writer.add(stored.id);
   // What an imported run does not tell is 0 in the tables of its kind, and nothing here.
   const auto if_told = [&](auto value) {
-    return names.has_blocks || value != decltype(value){} ? std::optional(value) : std::nullopt;
+    return !names.is_imported || value != decltype(value){} ? std::optional(value) : std::nullopt;
   };
   writer.add(names.has_blocks ? std::optional(std::uint64_t{stored.block}) : std::nullopt);
   writer.add(std::uint64_t{stored.place});
