@@ -18,11 +18,11 @@ _prengdl_options() {
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;
     merge) echo "-o= --output=" ;;
-    compare) echo "--per= --window= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --factorial" ;;
-    audit) echo "--gpu-memory= --gpu-power-limit= --json" ;;
+    compare) echo "--per= --window= --analysis= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --factorial" ;;
+    audit) echo "--gpu-memory= --gpu-power-limit= --analysis= --json" ;;
     profile) echo "--only= --least= --function= --apis= --dot= --collapsed= --json --csv" ;;
-    report) echo "-o= --output= --anonymous --compare-with= --window= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;
-    import) echo "-o= --output= --as-published --names= --interval= --map= --quality= --compare=" ;;
+    report) echo "-o= --output= --anonymous --compare-with= --window= --analysis= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;
+    import) echo "-o= --output= --as-published --names= --interval= --map= --quality= --compare= --analysis=" ;;
     gate) echo "--interleave -c= --command= --max= --measure= --alpha= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
     *) return ;;
   esac

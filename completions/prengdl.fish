@@ -144,6 +144,7 @@ complete -c prengdl -n $merge -s o -l output -x -a '(__fish_complete_directories
 set -l compare '__prengdl_in compare'
 complete -c prengdl -n $compare -l per -x -d 'work (where every run told its work) or run (default work)'
 complete -c prengdl -n $compare -l window -x -d 'the part of each run that is compared: train, epoch>1, train|infer (default: as the study says)'
+complete -c prengdl -n $compare -l analysis -r -F -d 'take [analysis] from this TOML file instead of the result\'s own'
 complete -c prengdl -n $compare -l json -d 'as JSON'
 complete -c prengdl -n $compare -l csv -d 'as CSV, a row per comparison'
 complete -c prengdl -n $compare -l markdown -d 'as Markdown tables'
@@ -163,6 +164,7 @@ complete -c prengdl -n $compare -l factorial -d 'level means, interactions and s
 set -l audit '__prengdl_in audit'
 complete -c prengdl -n $audit -l gpu-memory -x -d 'of the card that the study says it used: 8GiB'
 complete -c prengdl -n $audit -l gpu-power-limit -x -d 'of that card: 250W'
+complete -c prengdl -n $audit -l analysis -r -F -d 'take [analysis] from this TOML file instead of the result\'s own'
 complete -c prengdl -n $audit -l json -d 'as JSON'
 
 # profile
@@ -182,6 +184,7 @@ complete -c prengdl -n $report -s o -l output -r -F -d 'where to: FILE.html, .te
 complete -c prengdl -n $report -l anonymous -d 'leave out host, user, paths and serial numbers'
 complete -c prengdl -n $report -l compare-with -r -F -d 'set published values beside the computed ones: CSV with factors, measure, value'
 complete -c prengdl -n $report -l window -x -d 'the part of each run that is compared: train, epoch>1, train|infer (default: as the study says)'
+complete -c prengdl -n $report -l analysis -r -F -d 'take [analysis] from this TOML file instead of the result\'s own'
 complete -c prengdl -n $report -l metric -x -d 'energy against this metric (default: of each unit what it is judged by)'
 complete -c prengdl -n $report -l lower-is-better -d 'of the metric: a loss'
 complete -c prengdl -n $report -l reach -x -d 'energy until the first epoch that reaches this (default: what the weaker level reaches)'
@@ -194,9 +197,10 @@ complete -c prengdl -n $import -s o -l output -x -d 'the result directory to mak
 complete -c prengdl -n $import -l as-published -d 'icse22, itu23: joules by the studys own recipe'
 complete -c prengdl -n $import -l names -x -d 'levels from file names: "{model}_{framework}_{run}.txt"'
 complete -c prengdl -n $import -l interval -x -d 'nvidia-smi without time stamps: from line to line'
-complete -c prengdl -n $import -l map -x -d 'csv: what its columns are, seconds=Time,joules_package=Pkg,factor:framework=Fw'
+complete -c prengdl -n $import -l map -x -d 'csv: what its columns are, seconds=Time,joules_package=Pkg,factor:framework=Fw,block=Rep'
 complete -c prengdl -n $import -l quality -x -d 'csv: what its joules are: wall, sensor, chip, virtual or model'
 complete -c prengdl -n $import -l compare -x -d 'the factor to compare (default: framework, else the first that varies)'
+complete -c prengdl -n $import -l analysis -r -F -d 'store the [analysis] of this TOML file with the result'
 
 # gate
 set -l gate '__prengdl_in gate'

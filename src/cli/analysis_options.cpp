@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/analysis_options.h"
 
+#include <fmt/core.h>
+
+#include "base/escaping.h"
 #include "base/parse.h"
+#include "conclude/comparable_runs.h"
 #include "store/aa_file.h"
+#include "study/study_file.h"
 
 namespace prengdl {
+
+void declare_analysis_file(Arguments& arguments, std::string& file) {
+  arguments.text("--analysis", file,
+                 "take [analysis] from this TOML file instead of the result's own", "FILE");
+}
+
+ResultStudy read_result(const ResultStore& store, const std::string& analysis_file) {
+  ResultStudy found = read_result(store);
+  if (analysis_file.empty()) return found;
+  Study& study = found.study;
+  study.analysis = load_analysis(analysis_file, study.factors, study.preset).plan;
+  check_measures(study, analysis_file, domains_of(store, found.runs));
+  if (!has_measured(found.runs, study.analysis.primary)) go_without_meter(study.analysis);
+  return found;
+}
+
+std::string analysis_file_note(const std::string& file) {
+  return fmt::format("The analysis follows {}, not the study file of the result.", printable(file));
+}
 
 AnalysisOptions analysis_options(const AnalysisWords& words, const Study& study) {
   AnalysisOptions options;

@@ -6,6 +6,8 @@
 
 #include "analysis/analyse.h"
 #include "base/error.h"
+#include "campaign/result_study.h"
+#include "cli/arguments.h"
 #include "store/result.h"
 
 namespace prengdl {
@@ -15,6 +17,16 @@ struct AnalysisWords {
   std::string metric, reach, lifecycle;
   bool lower_is_better = false;
 };
+
+/// Declares --analysis, which compare, report and audit share.
+void declare_analysis_file(Arguments& arguments, std::string& file);
+
+/// Reads a result. With a file, its [analysis] takes the place of the result's own, which stays as
+/// it is. Throws a UsageError with file, line and column for what does not fit the result.
+ResultStudy read_result(const ResultStore& store, const std::string& analysis_file);
+
+/// The sentence that tells readers of the analysis which file it follows.
+std::string analysis_file_note(const std::string& file);
 
 /// What they mean for this study. Throws a UsageError that names the option.
 AnalysisOptions analysis_options(const AnalysisWords& words, const Study& study);

@@ -10,6 +10,7 @@
 
 #include "base/parse.h"
 #include "base/strings.h"
+#include "cli/analysis_options.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "print/checks.h"
@@ -21,7 +22,7 @@ namespace prengdl {
 namespace {
 
 struct AuditOptions {
-  std::string result, gpu_memory, gpu_power_limit;
+  std::string result, gpu_memory, gpu_power_limit, analysis_file;
   bool json = false;
 
   void declare(Arguments& arguments) {
@@ -29,6 +30,7 @@ struct AuditOptions {
     arguments.text("--gpu-memory", gpu_memory, "of the card that the study says it used: 8GiB",
                    "SIZE");
     arguments.text("--gpu-power-limit", gpu_power_limit, "of that card: 250W", "WATTS");
+    declare_analysis_file(arguments, analysis_file);
     arguments.flag("--json", json, "as JSON");
     arguments.footer(
         "Exit: 0 nothing severe, 3 a finding is severe, 1 failed, 2 wrong usage.\n"
@@ -67,7 +69,7 @@ int audit_command(const std::vector<std::string>& words) {
   if (!options.gpu_power_limit.empty()) gpu_power_limit = power_option(options.gpu_power_limit);
 
   const auto store = ResultStore::open(options.result, Access::read_only);
-  ResultStudy found = read_result(store);
+  ResultStudy found = read_result(store, options.analysis_file);
   AuditInput input = audit_input(store, found);
   input.gpu_memory_bytes = gpu_memory;
   input.gpu_power_limit = gpu_power_limit;

@@ -19,7 +19,7 @@ namespace {
 
 struct CompareOptions {
   std::string result;
-  std::string per, window;
+  std::string per, window, analysis_file;
   std::string carbon, price, pue, embodied;
   bool json = false, csv = false, markdown = false, published = false;
   bool robustness = false;
@@ -37,6 +37,7 @@ struct CompareOptions {
         "the part of each run that is compared: train, epoch>1, train|infer (default: as "
         "the study says)",
         "SPAN");
+    declare_analysis_file(arguments, analysis_file);
     arguments.flag("--json", json, "as JSON");
     arguments.flag("--csv", csv, "as CSV, a row per comparison");
     arguments.flag("--markdown", markdown, "as Markdown tables");
@@ -100,7 +101,7 @@ int compare_command(const std::vector<std::string>& words) {
   options.check();
 
   const auto store = ResultStore::open(options.result, Access::read_only);
-  ResultStudy found = read_result(store);
+  ResultStudy found = read_result(store, options.analysis_file);
   const auto stated_window = take_window(options.window, found.runs, found.study);
   if (!options.per.empty()) found.study.analysis.per = options.per == "run" ? "" : options.per;
   AnalysisOptions wanted = analysis_options(options.analysis, found.study);
@@ -110,6 +111,8 @@ int compare_command(const std::vector<std::string>& words) {
   wanted.with_factorial = options.shown.factorial;
   wanted.with_robustness = options.robustness;
   Analysis analysis = analyse_result(store, found, aa_of(store), wanted);
+  if (!options.analysis_file.empty() && analysis.findings.value)
+    analysis.findings.value->notes.push_back(analysis_file_note(options.analysis_file));
   const bool is_for_people = !options.json && !options.csv;
   if (is_for_people) analysis = as_shown(std::move(analysis), ShownNames::of_commands(found.study));
   const Style style = style_of(STDOUT_FILENO);

@@ -10,6 +10,7 @@
 #include "base/escaping.h"
 #include "base/shell_words.h"
 #include "base/strings.h"
+#include "campaign/result_study.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/meter_options.h"
@@ -24,7 +25,7 @@ constexpr std::size_t most_left_out_shown = 20;
 constexpr std::size_t most_levels_shown = 12;
 
 struct ImportCommandOptions {
-  std::string kind, output, interval, quality;
+  std::string kind, output, interval, quality, analysis_file;
   std::vector<std::string> paths;
   ImportOptions import;
 
@@ -42,19 +43,24 @@ struct ImportCommandOptions {
                    "TIME");
     arguments.texts(
         "--map", import.map,
-        "csv: what its columns are, seconds=Time,joules_package=Pkg,factor:framework=Fw",
+        "csv: what its columns are, seconds=Time,joules_package=Pkg,factor:framework=Fw,block=Rep",
         "KEY=COLUMN,...");
     arguments.text("--quality", quality,
                    "csv: what its joules are: wall, sensor, chip, virtual or model", "NAME");
     arguments.text("--compare", import.compare,
                    "the factor to compare (default: framework, else the first that varies)",
                    "FACTOR");
+    arguments.text("--analysis", analysis_file,
+                   "store the [analysis] of this TOML file with the result", "FILE");
     arguments.footer(
-        "Imported runs have no blocks: they are compared unpaired. Nothing is half imported.\n"
+        "Imported runs are compared unpaired, unless csv maps a column to block. Nothing is half "
+        "imported.\n"
         "Examples:\n  prengdl import icse22 ~/icse22 -o icse22.result\n"
         "  prengdl import perf-stat runs/ --names '{framework}_{run}.txt' -o perf.result\n"
         "  prengdl import csv t.csv --map seconds=s,joules_gpu=j,factor:framework=fw "
-        "--quality sensor -o t.result");
+        "--quality sensor -o t.result\n"
+        "  prengdl import csv t.csv --map "
+        "seconds=s,factor:framework=fw,block=round,machine=host,started_at=begin -o t.result");
   }
 };
 
@@ -75,6 +81,13 @@ std::string levels_text(const Factor& factor) {
   return fmt::format("{} ({})", printable(factor.name), text);
 }
 
+std::vector<std::string> domains_of(const Imported& imported) {
+  std::set<std::string> domains;
+  for (const auto& run : imported.runs)
+    for (const auto& meter : run.stored.meters) domains.insert(meter.domain);
+  return {domains.begin(), domains.end()};
+}
+
 /// What is there, for people.
 std::string summary(const Imported& imported, const StudyRecord& study, const std::string& result) {
   std::set<Cell> cells;
@@ -89,6 +102,9 @@ std::string summary(const Imported& imported, const StudyRecord& study, const st
   std::string text = fmt::format("{} in {} are in {}\n", counted(imported.runs.size(), "run"),
                                  counted(cells.size(), "cell"), printable(result));
   for (const auto& factor : study.factors) text += "  " + levels_text(factor) + "\n";
+  if (study.blocks > 0)
+    text += fmt::format("  {}: runs are paired by block{}\n", counted(study.blocks, "block"),
+                        imported.machines.size() > 1 ? " and machine" : "");
   std::string energy;
   for (const auto& [domain, qualities] : domains) {
     energy += (energy.empty() ? "" : ", ") + printable(domain) + " (";
@@ -136,11 +152,19 @@ int import_command(const std::vector<std::string>& words) {
       throw UsageError("--interval must be more than 0", "as in --interval 1s");
   }
   if (!options.quality.empty()) options.import.quality = quality_of(options.quality);
+  options.import.has_own_analysis = !options.analysis_file.empty();
+  if (options.import.has_own_analysis && !options.import.compare.empty())
+    throw UsageError("--compare and --analysis do not go together",
+                     "Write compare in the [analysis] of the file.");
   Imported imported =
       import_files(options.kind, {options.paths.begin(), options.paths.end()}, options.import);
   StudyRecord study = study_of(imported, options.kind, options.import);
+  if (options.import.has_own_analysis)
+    study.text += load_analysis(options.analysis_file, study.factors).text;
   study.prengdl_version = PRENGDL_VERSION;
-  read_study(study.text, "study.toml");  // whoever reads the result must be able to
+  const Study read = read_study(study.text, "study.toml");  // whoever reads it must be able to
+  if (options.import.has_own_analysis)
+    check_measures(read, options.analysis_file, domains_of(imported));
   keep_imported(imported, study, options.output);
   show(summary(imported, study, options.output));
   tell_rest(imported, study, options.output);

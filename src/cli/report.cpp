@@ -49,7 +49,7 @@ Report shown_as(const GatheredReport& gathered, const ShownNames& names, bool is
 }  // namespace
 
 int report_command(const std::vector<std::string>& words) {
-  std::string result, window, least;
+  std::string result, window, analysis_file, least;
   std::vector<std::string> files;
   ReportOptions options;
   AnalysisWords analysis;
@@ -67,6 +67,7 @@ int report_command(const std::vector<std::string>& words) {
                  "the part of each run that is compared: train, epoch>1, train|infer (default: as "
                  "the study says)",
                  "SPAN");
+  declare_analysis_file(arguments, analysis_file);
   arguments.text("--metric", analysis.metric,
                  "energy against this metric (default: of each case what it is judged by)", "NAME");
   arguments.flag("--lower-is-better", analysis.lower_is_better, "of the metric: a loss");
@@ -92,10 +93,12 @@ int report_command(const std::vector<std::string>& words) {
 
   const auto store = ResultStore::open(result, Access::read_only);
   GatheredReport gathered;
-  gathered.found = read_result(store);
+  gathered.found = read_result(store, analysis_file);
   options.stated_window = take_window(window, gathered.found.runs, gathered.found.study);
   options.analysis = analysis_options(analysis, gathered.found.study);
   gather(store, options, aa_of(store), gathered);
+  if (!analysis_file.empty() && gathered.input.findings.value)
+    gathered.input.findings.value->notes.push_back(analysis_file_note(analysis_file));
   const Report report = shown_as(gathered, {}, options.anonymous);
   const ShownNames names = long_names_of(gathered);
   const Report for_people = names.empty() ? report : shown_as(gathered, names, options.anonymous);

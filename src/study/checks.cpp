@@ -277,6 +277,11 @@ void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study&
                  "repeat_disturbed and a stopping rule do not go together", "choose one of them");
   if (study.imported.empty()) check_factors_are_used(tree, study, problems);
   check_cells(tree, study, problems);
+  check_analysis(tree, known, study, problems);
+}
+
+void check_analysis(const StudyNode& tree, const std::vector<Factor>& known, Study& study,
+                    Problems& problems) {
   check_compare(tree, study, problems);
   check_measures(tree, study, problems);
   check_over(tree, study, problems);

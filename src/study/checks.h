@@ -18,4 +18,8 @@ void check_placeholders(const StudyNode& tree, const Study& study, Problems& pro
 void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study& study,
                  Problems& problems);
 
+/// The part of check_study that is about [analysis]; of the study it needs the factors.
+void check_analysis(const StudyNode& tree, const std::vector<Factor>& known, Study& study,
+                    Problems& problems);
+
 }  // namespace prengdl

@@ -198,6 +198,32 @@ Study read_study(const std::string& text, const fs::path& file, const std::strin
   return finish(tree, file, preset, {}, problems);
 }
 
+AnalysisSection load_analysis(const fs::path& file, const std::vector<Factor>& factors,
+                              const std::string& preset) {
+  Problems problems;
+  auto tree = Sources(problems).load(file);
+  problems.refuse();
+  const auto presets = preset_names(tree);
+  const bool has_preset = std::find(presets.begin(), presets.end(), preset) != presets.end();
+  // Groups of a whole study may name levels that the preset of the result left out.
+  std::vector<Factor> known = factors;
+  Problems not_about_analysis;
+  for (auto& factor : read_sections(tree, not_about_analysis).factors)
+    known.push_back(std::move(factor));
+  tree = with_preset(tree, has_preset ? preset : "");
+  std::erase_if(tree.inside, [](const StudyNode& node) { return node.key != "analysis"; });
+  if (tree.inside.empty())
+    throw UsageError(file.string() + " has no [analysis]",
+                     "Write one as in a study file, or copy the study.toml of the result.");
+  check_keys(tree, problems);
+  Study study = read_sections(tree, problems);
+  problems.refuse();
+  study.factors = factors;
+  check_analysis(tree, known, study, problems);
+  problems.refuse();
+  return {study.analysis, toml_text(tree)};
+}
+
 std::string study_text(const fs::path& file) {
   Problems problems;
   Sources sources(problems);

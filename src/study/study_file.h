@@ -23,6 +23,18 @@ Study load_study(const std::filesystem::path& file, const std::string& preset = 
 Study read_study(const std::string& text, const std::filesystem::path& file,
                  const std::string& preset = "");
 
+/// The [analysis] of a file, and the same as TOML text.
+struct AnalysisSection {
+  AnalysisPlan plan;
+  std::string text;
+};
+
+/// Reads the [analysis] of a file, which may be a whole study file, for a result with these
+/// factors. Nothing else in the file matters, except that its preset of that name applies if it has
+/// one. Refuses what load_study would refuse, in the same way, and a file without [analysis].
+AnalysisSection load_analysis(const std::filesystem::path& file, const std::vector<Factor>& factors,
+                              const std::string& preset = "");
+
 /// The study file for the record. With includes: one file that means the same, which can be loaded
 /// again, and the files that it was made of as comments.
 std::string study_text(const std::filesystem::path& file);

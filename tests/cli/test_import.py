@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import sys
 import unittest
 
 from program import Case
@@ -139,6 +140,138 @@ class Import(Files):
         self.assertEqual([(row["framework"], row["seconds"], row["joules_metered"], row["quality"])
                           for row in self.rows()], [("torch", "1.5", "30", "wall"), ("jax", "2.5", "40", "wall")])
 
+    def paired(self, blocks=8):
+        """Blocks that differ far more than the frameworks do."""
+        rows = ["round,host,begin,fw,s,J,acc,n,note"]
+        for block in range(blocks):
+            for host in ("x", "y"):
+                for place, (framework, factor) in enumerate((("jax", 1.0), ("torch", 1.05))):
+                    level = (1 + block) * (3 if host == "y" else 1) * factor * (1 + 0.001 * ((block * 7 + place) % 5))
+                    rows.append(f"r{block},{host},2026-01-01 10:{block:02}:{10 * place:02},{framework},"
+                                f"{level:.6f},{100 * level:.6f},0.9,3200,{'disturbed' if block == 1 else ''}")
+        return self.write("paired.csv", "\n".join(rows) + "\n")
+
+    MAP = ("--map", "seconds=s,joules_gpu=J,factor:framework=fw", "--quality", "sensor")
+    PAIRS = ("--map", "block=round,machine=host,started_at=begin,flags=note,metric:accuracy=acc,work:samples=n")
+
+    def findings(self, *options, result="result"):
+        done = self.run_program("compare", self.scratch / result, "--json", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_blocks_keep_their_pairs(self):
+        table = self.paired()
+        done = self.run_import("csv", table, *self.MAP, *self.PAIRS)
+        self.assertIn("8 blocks: runs are paired by block and machine", done.stdout)
+        one = next(f for f in self.findings()["findings"] if f["measure"] == "metered")
+        self.assertTrue(one["paired"])
+        self.assertEqual(one["levels"]["jax"]["n"], 16)
+        self.assertEqual((one["verdict"], one["winner"]), ("less", "jax"))
+        rows = self.rows()
+        self.assertEqual((rows[0]["block"], rows[0]["machine"], rows[0]["started_at"], rows[0]["seed"]),
+                         ("0", "x", "2026-01-01T10:00:00", ""))
+        self.assertEqual([row["order"] for row in rows], [str(place) for place in range(32)])
+        self.assertEqual({row["flags"] for row in rows if row["block"] == "1"}, {"disturbed"})
+        self.assertEqual({row["work_samples"] for row in rows}, {"3200"})
+        # Without its blocks the same table shows nothing.
+        self.run_import("csv", table, *self.MAP, result="unpaired")
+        one = next(f for f in self.findings(result="unpaired")["findings"] if f["measure"] == "metered")
+        self.assertFalse(one["paired"])
+        self.assertEqual(one["verdict"], "inconclusive")
+
+    def test_a_cell_that_is_twice_in_a_block_is_refused(self):
+        table = self.paired()
+        done = self.run_import("csv", table, *self.MAP, "--map", "block=round", code=1)
+        self.assertError(done, "block 'r0' holds framework=jax twice")
+        self.assertFalse((self.scratch / "result").exists())
+
+    def test_an_analysis_of_ones_own_is_stored(self):
+        own = self.write("own.toml", "[analysis]\ncompare = \"framework\"\nprimary = \"seconds\"\nmargin = 0.2\n")
+        self.run_import("csv", self.paired(), *self.MAP, *self.PAIRS, "--analysis", own)
+        found = self.findings()
+        self.assertEqual({f["family"] for f in found["findings"] if f["measure"] == "seconds"}, {"primary"})
+        text = (self.scratch / "result/study.toml").read_text()
+        self.assertEqual(text.count("[analysis]"), 1)
+        self.assertIn("margin = 0.2", text)
+
+    def test_an_edited_analysis_leaves_the_result_as_it_is(self):
+        self.run_import("csv", self.paired(), *self.MAP, *self.PAIRS)
+        stored = self.scratch / "result/study.toml"
+        before = stored.read_bytes()
+        own = self.write("own.toml", stored.read_text().replace('primary = "metered"', 'primary = "seconds"')
+                         .replace('secondary = ["seconds"]', 'secondary = ["metered"]'))
+        families = {f["measure"]: f["family"] for f in self.findings()["findings"]}
+        self.assertEqual(families, {"metered": "primary", "seconds": "secondary"})
+        found = self.findings("--analysis", own)
+        families = {f["measure"]: f["family"] for f in found["findings"]}
+        self.assertEqual(families, {"metered": "secondary", "seconds": "primary"})
+        self.assertIn(f"The analysis follows {own}, not the study file of the result.", found["notes"])
+        done = self.run_program("audit", self.scratch / "result", "--analysis", own)
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        page = self.scratch / "report.md"
+        done = self.run_program("report", self.scratch / "result", "--analysis", own, "-o", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not the study file of the result", page.read_text())
+        self.assertEqual(stored.read_bytes(), before)
+
+    def test_an_analysis_that_does_not_fit_is_refused(self):
+        self.run_import("csv", self.paired(), *self.MAP, *self.PAIRS)
+        own = self.write("own.toml", "[analysis]\ncompare = \"framwork\"\n")
+        for command in (("compare",), ("audit",), ("report", "-o", self.scratch / "r.html")):
+            done = self.run_program(*command, self.scratch / "result", "--analysis", own)
+            self.assertUsage(done, f"{own}:2:11: the study has no factor 'framwork'")
+        own.write_text('[analysis]\nprimary = "drum"\n')
+        self.assertUsage(self.run_program("compare", self.scratch / "result", "--analysis", own),
+                         "there is no measure 'drum'")
+        own.write_text('[analysis]\ncompare = "frame"\n')
+        done = self.run_program("import", "csv", self.paired(), *self.MAP, "--analysis", own, "-o", self.scratch / "r")
+        self.assertUsage(done, f"{own}:2:11: the study has no factor 'frame'")
+        own.write_text('[analysis]\nprimary = "drum"\n')
+        done = self.run_program("import", "csv", self.paired(), *self.MAP, "--analysis", own, "-o", self.scratch / "r")
+        self.assertUsage(done, "there is no measure 'drum'")
+        self.assertFalse((self.scratch / "r").exists())
+
+    def test_an_exported_result_comes_back_as_it_was(self):
+        job = self.write("job.py", """import os, sys, time
+time.sleep(0.05 if sys.argv[1] == "long" else 0)
+with open(os.environ["PRENGDL_EVENTS"], "a") as events:
+    events.write('{"t":%d,"ev":"work","name":"samples","value":100}\\n' % time.monotonic_ns())
+""")
+        study = self.write("naps.toml", f"""
+[study]
+runs = 4
+[protocol]
+warmup = 0
+settle = "off"
+[factors]
+length = ["long", "short"]
+kind = ["one", "two"]
+[workload]
+command = ["{sys.executable}", "{job}", "{{length}}", "{{kind}}"]
+[analysis]
+compare = "length"
+primary = "seconds"
+margin = 0.1
+""")
+        done = self.run_program("run", study, "-o", self.scratch / "made")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        table = self.write("made.csv", self.run_program("export", self.scratch / "made").stdout)
+        self.run_import("csv", table,
+                        "--map", "seconds=seconds,factor:length=length,factor:kind=kind,exit_code=exit_code",
+                        "--map", "block=block,machine=machine,started_at=started_at,flags=flags",
+                        "--map", "work:samples=work_samples",
+                        "--analysis", self.scratch / "made/study.toml")
+        made, back = ([f for f in self.findings(result=result)["findings"] if f["measure"] == "seconds"]
+                      for result in ("made", "result"))
+        self.assertEqual(len(made), 2)
+        for one in made:
+            self.assertTrue(one["paired"])
+            self.assertEqual(one["levels"]["short"]["n"], 4)
+        self.assertEqual(back, made)
+        made, back = self.rows(result="made"), self.rows()
+        for name in ("block", "order", "machine", "started_at", "flags", "work_samples", "seconds"):
+            self.assertEqual([row[name] for row in back], [row[name] for row in made], name)
+
     def test_wrong_calls_are_explained(self):
         table = self.write("t.csv", "a\n1\n")
         run = self.run_program
@@ -149,6 +282,8 @@ class Import(Files):
                              "--quality", "good"), "choose wall, sensor")
         self.assertUsage(run("import", "nvidia-smi", table, "-o", self.scratch / "r", "--interval", "0s"),
                          "more than 0")
+        self.assertUsage(run("import", "csv", table, "-o", self.scratch / "r", "--map", "seconds=a,factor:f=a",
+                             "--analysis", table, "--compare", "f"), "--compare and --analysis")
         self.assertFalse((self.scratch / "r").exists())
 
 
