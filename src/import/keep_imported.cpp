@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/own_files.h"
@@ -28,6 +32,7 @@ class DirectoryAside {
         path_(target.parent_path() /
               fmt::format(".{}.import-{}", target.filename().string(), ::getpid())) {
     fs::remove_all(path_);
+    if (::mkdir(path_.c_str(), 0755) != 0) throw write_error(path_, errno);
   }
   DirectoryAside(const DirectoryAside&) = delete;
   DirectoryAside& operator=(const DirectoryAside&) = delete;
@@ -38,7 +43,19 @@ class DirectoryAside {
 
   const fs::path& path() const { return path_; }
 
+  /// Nobody else has seen it yet, so that all of it is synced at once: each file, then the
+  /// directories that name them.
   void put_in_place() {
+    std::vector<fs::path> directories{path_};
+    for (const auto& entry : fs::recursive_directory_iterator(path_))
+      if (entry.is_directory()) {
+        directories.push_back(entry.path());
+      } else {
+        const FileDescriptor file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
+        if (!file) throw write_error(entry.path(), errno);
+        sync_file(file, entry.path());
+      }
+    for (const auto& directory : directories) sync_directory(directory);
     prengdl::put_in_place(path_, target_);
     is_done_ = true;
   }
@@ -78,7 +95,7 @@ void keep_imported(const Imported& imported, const StudyRecord& study, const fs:
   make_directory(clean.parent_path());
   DirectoryAside aside(clean);
   {
-    ResultStore store = ResultStore::create(aside.path(), study);
+    ResultStore store = ResultStore::create(aside.path(), study, Durability::quick);
     for (const auto& machine : imported.machines) store.add_machine(machine);
     RunsAtOnce runs(store);
     for (const auto& run : imported.runs)

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/own_files.h"
 #include "model/result.h"
 #include "store/database.h"
 #include "store/lock.h"
@@ -52,8 +53,11 @@ class ResultStore {
   /// on with that.
   static bool exists(const std::filesystem::path& directory);
 
-  /// Makes the directory with the study in it and opens it for writing.
-  static ResultStore create(const std::filesystem::path& directory, const StudyRecord& study);
+  /// Makes the directory with the study in it and opens it for writing. With `quick`, nothing of it
+  /// or of what is written to this store is synced: for a directory that the caller syncs as a
+  /// whole before anyone else sees it.
+  static ResultStore create(const std::filesystem::path& directory, const StudyRecord& study,
+                            Durability durability = Durability::durable);
 
   /// For writing it takes the lock, brings older tables up to date, removes what a dead process
   /// left unfinished and takes in the records. For reading it needs no right to write anywhere.

@@ -48,11 +48,12 @@ Database open_for_reading_only(const fs::path& directory) {
   return std::move(*alone);
 }
 
-/// Every commit waits until it is on the disk; a log that grew large is cut after its content is in
-/// the database.
-void set_up_for_writing(const Database& database) {
-  database.run(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304");
+/// Every commit waits until it is on the disk, unless the caller syncs; a log that grew large is
+/// cut after its content is in the database.
+void set_up_for_writing(const Database& database, Durability durability = Durability::durable) {
+  database.run(durability == Durability::durable ? "PRAGMA synchronous = FULL"
+                                                 : "PRAGMA synchronous = OFF");
+  database.run("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 4194304");
 }
 
 void insert_study(const Database& database, const StudyRecord& study) {
@@ -98,12 +99,12 @@ std::optional<std::pair<dev_t, ino_t>> number_of_file(const fs::path& path) {
 }
 
 /// Somebody's own study.toml is never written over: the result may lie beside it.
-void keep_study_text(const fs::path& directory, const std::string& text) {
+void keep_study_text(const fs::path& directory, const std::string& text, Durability durability) {
   const auto path = directory / study_name;
   if (const auto found = read_optional(path); found && trimmed(*found) != trimmed(text))
     throw Error(fmt::format("{} is there already and is not the study to run", path.string()),
                 "use another directory for the result");
-  replace_file(path, text);
+  replace_file(path, text, durability);
 }
 
 }  // namespace
@@ -144,19 +145,20 @@ bool ResultStore::exists(const fs::path& directory) {
   return database.integer("SELECT count(*) FROM sqlite_master") > 0;
 }
 
-ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& study) {
+ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& study,
+                                Durability durability) {
   make_directory(directory);
   check_directory_owner(directory);
   ResultLock lock(directory);
   if (exists(directory))
     throw Error(fmt::format("{} holds a study already", directory.string()),
                 "use another directory, or go on with that one");
-  keep_study_text(directory, study.text);
+  keep_study_text(directory, study.text, durability);
   make_own_directory(directory, "records");
   make_own_directory(directory, "logs");
-  sync_directory(directory);
+  if (durability == Durability::durable) sync_directory(directory);
   Database database = opened(Database::open(directory / database_name, Database::Mode::create));
-  set_up_for_writing(database);
+  set_up_for_writing(database, durability);
   Transaction transaction(database);
   migrate(database);
   insert_study(database, study);
