@@ -2,7 +2,7 @@
 #pragma once
 
 // Studies with one planted threat, and clean ones, to see what `audit` finds and how often it cries
-// wolf. tests/audit_power_test.cpp makes some dozens of each kind, bench/audit_power.cpp hundreds.
+// wolf. tests/audit/power_test.cpp makes some dozens of each kind, bench/audit_power.cpp hundreds.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,6 +46,18 @@ enum class Threat {
   disturbed,       // size: so many runs of a hundred are flagged
   modelled,        // joules are modelled
   failures,        // size: so many runs of a hundred of one level fail
+  stuck,           // size: so many runs of a hundred repeat the package joules of their cell
+  constant_power,  // package joules are seconds times 65 W
+  package_watts,   // size: the mean power of the package
+  score,           // size: one level's accuracy is lower by this share
+  hours,           // size: so many runs of a hundred are made in their level's part of the day
+  fixed_order,     // one level directly before the other in every block
+  coarse_step,     // size: the package's step as a share of a run's energy, about
+  trimmed,         // size: this share of the runs of each cell, the slowest, was deleted
+  deleted,         // the same, and the blocks show the gaps
+  dependent,       // size: correlation of each cell's noise with that of the block before
+  dependent_runs,  // size: the same from run to run; the runs have no blocks
+  two_modes,       // size: half of the runs of every cell, drawn at random, are so much higher
 };
 
 enum class Noise { normal, skewed, heavy };
@@ -61,6 +73,7 @@ struct Shape {
 
 constexpr std::uint64_t card_bytes = 8ull << 30;
 constexpr double card_watts = 250;
+constexpr double usual_joules = 3500;  // of package and GPU in one run, about
 
 /// The samples of the GPU in a run: watts, degrees and bytes at these times.
 struct GpuSeries {
@@ -144,10 +157,10 @@ class StudyMaker {
     const std::size_t runs =
         has(Threat::few_runs) ? static_cast<std::size_t>(shape_.size) : shape_.runs;
     std::vector<std::string> models = made_.input.study.factors[0].levels;
-    for (std::size_t block = 0; block < runs; ++block) {
+    for (std::size_t block = 0; block < runs + deleted_runs(); ++block) {
       std::shuffle(models.begin(), models.end(), random_);
       for (const auto& model : models) {
-        const bool heavy_first = random_() % 2;
+        const bool heavy_first = random_() % 2 || has(Threat::fixed_order);
         all.push_back({{model, heavy_first ? "heavy" : "light"}, block});
         all.push_back({{model, heavy_first ? "light" : "heavy"}, block});
       }
@@ -161,6 +174,31 @@ class StudyMaker {
     return all;
   }
 
+  /// Of each cell, besides those that are kept.
+  std::size_t deleted_runs() const {
+    if (!has(Threat::trimmed) && !has(Threat::deleted)) return 0;
+    const auto kept = static_cast<double>(shape_.runs);
+    return static_cast<std::size_t>(std::lround(kept * shape_.size / (1 - shape_.size)));
+  }
+
+  /// Noise of a run's log time, which may remember that of the run before: of its cell, or of all.
+  double noise(const Cell& cell) {
+    const bool remembers = has(Threat::dependent) || has(Threat::dependent_runs);
+    const double fresh = error();
+    if (!remembers) return fresh;
+    const auto [last, is_first] = noise_.try_emplace(has(Threat::dependent) ? cell : Cell{}, fresh);
+    if (!is_first)
+      last->second = shape_.size * last->second + std::sqrt(1 - shape_.size * shape_.size) * fresh;
+    return last->second;
+  }
+
+  /// Each level has its own eight hours of the day, and a block its own day.
+  void set_hour(const Cell& cell, std::size_t block) {
+    const bool at_night = (cell[1] == "heavy") == happens(shape_.size);
+    const double hour = (at_night ? 21 : 9) + 8 * uniform();
+    clock_ns_ = std::llround((24 * static_cast<double>(block + 1) + hour) * 3600e9);
+  }
+
   /// What the threat adds to the log of this run's time.
   double planted(const Cell& cell, std::size_t block) {
     const double full = std::log1p(shape_.size);
@@ -172,6 +210,7 @@ class StudyMaker {
     if (has(Threat::first_run)) return block == 0 ? full : 0;
     if (has(Threat::first_run_one) && here) return block == 0 ? full : 0;
     if (has(Threat::outlier) && here) return block == shape_.runs / 2 ? full : 0;
+    if (has(Threat::two_modes)) return random_() % 2 ? full : 0;
     if (has(Threat::carry_over)) return previous_ == "heavy" ? full : 0;
     return 0;
   }
@@ -191,10 +230,11 @@ class StudyMaker {
     stored.machine = has(Threat::machines) ? cell[1] : "m-1";
     prengdl::Run& run = stored.run;
     run.exit_code = 0;
+    if (has(Threat::hours)) set_hour(cell, block);
     run.begin_ns = clock_ns_;
     if (!has(Threat::cold_first)) run.started_at = wall_clock();
     const double base = 10 + 3 * static_cast<double>(cell[0].back() - '0');
-    const double seconds = base * std::exp(error() + planted(cell, block));
+    const double seconds = base * std::exp(noise(cell) + planted(cell, block));
     run.wall = run.window = prengdl::Seconds{seconds};
     const double watts = (cell[1] == "heavy" ? 180 : 120) * std::exp(error() / 2);
     const GpuSeries& series = (*samples_)[stored.id] =
@@ -204,6 +244,8 @@ class StudyMaker {
     double work = 10'000;
     if (has(Threat::work) && cell[1] == "heavy") work *= 1 + shape_.size;
     run.work = {{"samples", std::round(work)}};
+    const double reached = has(Threat::score) && cell[1] == "light" ? 1 - shape_.size : 1;
+    run.metrics = {{"accuracy", 0.92 * reached + 0.003 * normal(), run.begin_ns, std::nullopt}};
     if (has(Threat::disturbed) && happens(shape_.size)) run.flags.insert(prengdl::Flag::disturbed);
     if (has(Threat::failures) && cell[1] == "heavy" && happens(shape_.size)) {
       stored.outcome = prengdl::Outcome::failed;
@@ -281,15 +323,44 @@ class StudyMaker {
     const auto quality = has(Threat::modelled) ? prengdl::Quality::model : prengdl::Quality::sensor;
     auto& energy = stored.run.energy;
     energy.domains["gpu"] = {Joules{joules}, Joules{joules * 1e-4}, quality};
-    energy.domains["package"] = {Joules{(40 + watts / 10) * stored.run.window.count()}, Joules{0.1},
+    energy.domains["package"] = {Joules{package_joules(stored, 40 + watts / 10)}, Joules{0.1},
                                  has(Threat::modelled) ? quality : prengdl::Quality::chip};
     energy.covers = {"package", "gpu"};
     energy.metered = {energy.domains["gpu"].value + energy.domains["package"].value, Joules{0.2},
                       quality};
   }
 
+  double package_joules(const prengdl::StoredRun& stored, double watts) {
+    const double seconds = stored.run.window.count();
+    if (has(Threat::constant_power)) return 65 * seconds;
+    if (has(Threat::package_watts)) return shape_.size * watts / 50 * seconds;
+    if (has(Threat::coarse_step)) {
+      const double step = shape_.size * usual_joules;
+      return step * std::round(watts * seconds / step);
+    }
+    double& last = package_joules_[stored.cell];
+    if (has(Threat::stuck) && last > 0 && happens(shape_.size)) return last;
+    return last = watts * seconds;
+  }
+
+  /// Deletes the slowest runs of each cell. Unless the gaps are to be seen, blocks are numbered
+  /// anew.
+  void trim() {
+    std::map<Cell, std::vector<double>> seconds;
+    for (const auto& run : made_.input.runs) seconds[run.cell].push_back(run.run.wall.count());
+    for (auto& [cell, values] : seconds) std::sort(values.begin(), values.end());
+    std::erase_if(made_.input.runs, [&](const prengdl::StoredRun& run) {
+      return run.run.wall.count() > seconds[run.cell][shape_.runs - 1];
+    });
+    std::map<Cell, std::size_t> next;
+    if (has(Threat::trimmed))
+      for (auto& run : made_.input.runs) run.block = next[run.cell]++;
+  }
+
   void finish() {
     auto& input = made_.input;
+    if (deleted_runs() > 0) trim();
+    if (has(Threat::dependent_runs)) input.is_paired = false;
     if (has(Threat::copies))
       for (std::size_t i = 0; i < static_cast<std::size_t>(shape_.size); ++i) {
         auto& copy = input.runs[2 * i + 1];
@@ -320,6 +391,7 @@ class StudyMaker {
       std::make_shared<std::map<std::string, GpuSeries>>();
   Cell planted_;
   std::string previous_;
+  std::map<Cell, double> noise_, package_joules_;
   std::int64_t clock_ns_ = 3'600'000'000'000;
 };
 
@@ -347,7 +419,8 @@ struct Planted {
   const char* check;
   Threat threat;
   double size = 0;
-  const char* shown;  // the size for people
+  const char* shown;         // the size for people
+  bool is_promised = false;  // found in at least 80 % of the studies
 };
 
 inline const std::vector<Planted>& planted_threats() {
@@ -397,6 +470,37 @@ inline const std::vector<Planted>& planted_threats() {
       {"joules are modelled", "modelled-energy", Threat::modelled, 0, ""},
       {"runs of one level fail", "failures", Threat::failures, 10, "10 of 100"},
       {"", "failures", Threat::failures, 20, "20 of 100"},
+      {"the package's meter repeats itself", "stuck-meter", Threat::stuck, 2, "2 of 100 runs"},
+      {"", "stuck-meter", Threat::stuck, 10, "10 of 100 runs", true},
+      {"package joules are seconds times a constant", "constant-power", Threat::constant_power, 0,
+       "65 W", true},
+      {"implausible power of the package", "implausible-power", Threat::package_watts, 0.1, "0.1 W",
+       true},
+      {"", "implausible-power", Threat::package_watts, 5000, "5 kW", true},
+      {"one level reaches a lower accuracy than 0.92", "unequal-score", Threat::score, 0.01,
+       "0.911"},
+      {"", "unequal-score", Threat::score, 0.02, "0.902", true},
+      {"", "unequal-score", Threat::score, 0.89, "0.101", true},
+      {"one level mostly by day, one by night", "time-of-day", Threat::hours, 60, "60 of 100 runs"},
+      {"", "time-of-day", Threat::hours, 80, "80 of 100 runs", true},
+      {"", "time-of-day", Threat::hours, 100, "all runs", true},
+      {"one level always directly before the other", "fixed-order", Threat::fixed_order, 0, "",
+       true},
+      {"the package's meter moves in coarse steps", "coarse-step", Threat::coarse_step, 0.002,
+       "0.2 % of a run"},
+      {"", "coarse-step", Threat::coarse_step, 0.02, "2 % of a run", true},
+      {"the slowest runs of each cell were deleted", "trimmed", Threat::trimmed, 0.2, "20 %"},
+      {"", "trimmed", Threat::trimmed, 0.3, "30 %"},
+      {"", "trimmed", Threat::trimmed, 0.4, "40 %", true},
+      {"the same, with gaps in the blocks", "trimmed", Threat::deleted, 0.1, "10 %", true},
+      {"differences between levels depend on the block before", "autocorrelation",
+       Threat::dependent, 0.5, "correlation 0.5"},
+      {"", "autocorrelation", Threat::dependent, 0.8, "correlation 0.8", true},
+      {"runs without blocks depend on the run before", "autocorrelation", Threat::dependent_runs,
+       0.3, "correlation 0.3"},
+      {"", "autocorrelation", Threat::dependent_runs, 0.5, "correlation 0.5", true},
+      {"all cells have two modes", "two-modes", Threat::two_modes, 0.05, "5 % apart"},
+      {"", "two-modes", Threat::two_modes, 0.10, "10 % apart", true},
   };
   return all;
 }

@@ -20,12 +20,18 @@ std::vector<AuditFinding> audit(const AuditInput& input) {
     return findings;
   }
   audit_order(runs, findings);
+  audit_schedule(runs, findings);
+  audit_dependence(runs, findings);
   audit_work(runs, findings);
+  audit_scores(runs, findings);
   audit_settings(runs, findings);
   audit_design(runs, findings);
   audit_cells(runs, findings);
+  audit_shape(runs, findings);
   audit_start(runs, findings);
   audit_meters(runs, findings);
+  audit_figures(runs, findings);
+  audit_power(runs, findings);
   audit_sampling(runs, findings);
   audit_outcomes(runs, findings);
   audit_records(runs, findings);

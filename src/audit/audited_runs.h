@@ -92,6 +92,12 @@ void audit_outcomes(const AuditRuns& runs, AuditFindings& findings);  // failure
 void audit_sampling(const AuditRuns& runs, AuditFindings& findings);  // gaps, uneven intervals
 void audit_meters(const AuditRuns& runs, AuditFindings& findings);    // energy, hardware
 void audit_records(const AuditRuns& runs, AuditFindings& findings);   // machines, versions, facts
+void audit_figures(const AuditRuns& runs, AuditFindings& findings);   // read by a meter
+void audit_power(const AuditRuns& runs, AuditFindings& findings);     // watts that can be
+void audit_scores(const AuditRuns& runs, AuditFindings& findings);    // equal between levels
+void audit_schedule(const AuditRuns& runs, AuditFindings& findings);  // hours, fixed order
+void audit_shape(const AuditRuns& runs, AuditFindings& findings);     // cut off, two modes
+void audit_dependence(const AuditRuns& runs, AuditFindings& findings);  // on the runs before
 
 /// "3.2 %" of a fraction; "12 of 240".
 std::string percent(double fraction);

@@ -16,7 +16,8 @@
 namespace prengdl {
 namespace {
 
-constexpr double alpha = 0.05;
+/// A trend below this p before the correction is worth a note.
+constexpr double note_p = 0.05;
 /// Outliers are held against normal values, which runs never quite are.
 constexpr double outlier_alpha = 0.01;
 /// Below this a trend, a step or a first run is there but changes nothing that anyone would report.
@@ -61,8 +62,8 @@ struct CheckWords {
   std::string check;
   std::string nothing;  // "no trend"
   std::string advice;
-  bool notes_chance = false;  // p below the limit before the correction is worth a note
-  double limit = alpha;       // of p
+  bool notes_chance = false;  // p below note_p before the correction is worth a note
+  double limit = alarm_p;     // of p
 };
 
 void report(const AuditRuns& runs, const CheckWords& words, std::vector<CellTest> tests,
@@ -72,7 +73,7 @@ void report(const AuditRuns& runs, const CheckWords& words, std::vector<CellTest
   bool any = false;
   for (const auto& test : sharpest(std::move(tests))) {
     const bool is_shown = test.corrected < words.limit;
-    if (!is_shown && !(words.notes_chance && test.p < words.limit)) continue;
+    if (!is_shown && !(words.notes_chance && test.p < note_p)) continue;
     const double size = std::abs(std::expm1(std::abs(test.size)));
     AuditFinding finding;
     finding.check = words.check;
@@ -234,7 +235,7 @@ void check_first_runs_together(const AuditRuns& runs, const std::vector<CellTest
     const double p =
         first_ranks_p(together.ranks, together.sizes) * static_cast<double>(by_measure.size());
     const double size = together.sum / static_cast<double>(cells);
-    if (p >= alpha / 2) continue;
+    if (p >= alarm_p / 2) continue;
     AuditFinding finding;
     finding.check = "first-run";
     finding.severity =
@@ -258,7 +259,7 @@ void check_first_runs(const AuditRuns& runs, AuditFindings& findings) {
   const auto tests = each_series(runs, [](const std::vector<double>& logs, CellTest& test) {
     const auto first = first_value(logs);
     if (!first) return false;
-    // The other half of alpha is for all cells together.
+    // The other half of the limit is for all cells together.
     test.p = std::min(1.0, 2 * first->p);
     test.size = first->difference;
     test.evidence = {{"ratio_to_others", std::exp(first->difference)}};

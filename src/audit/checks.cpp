@@ -36,8 +36,8 @@ double exponential_two_sided(double deviate) {
 }
 
 /// What the tests below look at in n values.
-enum class Statistic : std::size_t { split, groups, farthest, first };
-constexpr std::size_t statistics = 4;
+enum class Statistic : std::size_t { split, groups, farthest, first, upper_tail, modes };
+constexpr std::size_t statistics = 6;
 
 /// What runs that nothing is wrong with may look like: normal, or a fastest time with delays on
 /// top.
@@ -143,6 +143,31 @@ double farthest_statistic(std::span<const double> values) {
   return std::abs(farthest(values).deviations);
 }
 
+/// How much of the range lies below the median.
+double upper_tail_statistic(std::span<const double> values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most > *least ? (median(values) - *least) / (*most - *least) : 0.5;
+}
+
+/// The share of the variance between two groups of sorted values, each of at least a quarter.
+double modes_statistic(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  const std::size_t least = std::max<std::size_t>(2, (n + 3) / 4);
+  const double all = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+  double total = 0, best = 0, sum = 0;
+  for (const double value : sorted) total += std::pow(value - all / static_cast<double>(n), 2);
+  for (std::size_t k = 1; k + least <= n; ++k) {
+    sum += sorted[k - 1];
+    if (k < least) continue;
+    const auto below = static_cast<double>(k), above = static_cast<double>(n - k);
+    const double apart = (all - sum) / above - sum / below;
+    best = std::max(best, apart * apart * below * above / static_cast<double>(n));
+  }
+  return total > 0 ? best / total : 0;
+}
+
 /// Each statistic of n values, drawn often enough: sorted.
 using Draws = std::array<std::vector<double>, statistics>;
 
@@ -165,6 +190,8 @@ Draws drawn(std::size_t n, NoiseShape shape) {
     keep(Statistic::groups, groups_statistic(values));
     keep(Statistic::farthest, farthest_statistic(values));
     keep(Statistic::first, first_statistic(values));
+    keep(Statistic::upper_tail, upper_tail_statistic(values));
+    keep(Statistic::modes, modes_statistic(values));
   }
   for (auto& one : draws) std::sort(one.begin(), one.end());
   return draws;
@@ -263,6 +290,29 @@ std::optional<FirstValue> first_value(std::span<const double> values) {
     found.rank += value < values[0] ? 1 : value == values[0] ? 0.5 : 0;
   found.rank += 0.5;  // itself counted half above
   return found;
+}
+
+std::optional<double> short_upper_tail_p(std::span<const double> values) {
+  if (values.size() < 5 || are_equal(values)) return std::nullopt;
+  if (values.size() > longest_simulated) return short_upper_tail_p(one_of_parts(values));
+  return simulated_p(Statistic::upper_tail, values.size(), upper_tail_statistic(values),
+                     NoiseShape::normal);
+}
+
+std::optional<double> two_modes_p(std::span<const double> values) {
+  if (values.size() < 6 || are_equal(values)) return std::nullopt;
+  if (values.size() > longest_simulated) return two_modes_p(one_of_parts(values));
+  return simulated_p(Statistic::modes, values.size(), modes_statistic(values));
+}
+
+double combined_p(std::span<const double> p_values) {
+  if (p_values.empty()) return 1;
+  const boost::math::normal normal;
+  double sum = 0;
+  for (const double p : p_values)
+    sum += boost::math::quantile(boost::math::complement(normal, std::clamp(p, 1e-6, 1 - 1e-6)));
+  return boost::math::cdf(
+      boost::math::complement(normal, sum / std::sqrt(static_cast<double>(p_values.size()))));
 }
 
 double fisher_exact_p(std::size_t a, std::size_t of_a, std::size_t b, std::size_t of_b) {

@@ -14,6 +14,10 @@ namespace prengdl {
 /// in the means of the parts, groups among one value of each), or by the limit of the distribution
 /// (the farthest and the first value). Any thread may call them.
 
+/// A check alarms below this p, corrected for all that it looks at. So low that all checks together
+/// are wrong about at most one clean study in ten (docs/audit.md).
+inline constexpr double alarm_p = 0.02;
+
 /// The best split of a series into an earlier and a later part, each of at least two values, by
 /// Student's t; p that values without a step show as large a t at any split. Ten runs with a
 /// clear step in one of 24 cells are beyond a rank test, whose smallest p there is 0.008.
@@ -55,6 +59,18 @@ std::optional<FirstValue> first_value(std::span<const double> values);  // from 
 /// The ranks of the first values of several samples of these sizes: two-sided p, normal, that their
 /// sum is as far from what it is when any order is as likely. No shape of values is assumed.
 double first_ranks_p(std::span<const double> ranks, std::span<const std::size_t> sizes);
+
+/// One-sided p that harmless values have as short an upper tail, against the lower one: runs above
+/// a limit may have been deleted. Held against normal values; delays make upper tails longer.
+std::optional<double> short_upper_tail_p(std::span<const double> values);  // from five values on
+
+/// p that one group of values is split by two as well as these, each of at least a quarter of them.
+/// Weaker in one cell than two_groups, which asks for a gap; over many cells it sees modes that
+/// overlap.
+std::optional<double> two_modes_p(std::span<const double> values);  // from six values on
+
+/// Stouffer's p (1949) of several independent tests that all look the same way.
+double combined_p(std::span<const double> p_values);
 
 /// Fisher's exact test of two counts out of their totals, two-sided.
 double fisher_exact_p(std::size_t a, std::size_t of_a, std::size_t b, std::size_t of_b);

@@ -216,7 +216,7 @@ void check_carry_over(const AuditRuns& runs, AuditFindings& findings) {
   const auto best = std::min_element(candidates.begin(), candidates.end(),
                                      [](const auto& a, const auto& b) { return a.p < b.p; });
   const double p = std::min(1.0, best->p * static_cast<double>(candidates.size()));
-  const bool is_found = p < 0.05;
+  const bool is_found = p < alarm_p;
   const bool is_large = std::abs(best->effect) >= 0.005;
   findings.push_back(
       {"carry-over",

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shape of the runs' figures, over all cells together: cut off above, or in two modes. Also
+// runs that should be on record and are not.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "audit/audited_runs.h"
+#include "audit/checks.h"
+#include "base/amounts.h"
+#include "stats/summary.h"
+
+namespace prengdl {
+namespace {
+
+/// What a test of each cell says of all cells together, for the measure that shows it best.
+struct PooledTest {
+  std::string measure;
+  std::size_t cells = 0;
+  std::size_t runs = 0;
+  double p = 1;  // corrected for the number of measures
+};
+
+template <class Test>
+std::optional<PooledTest> pooled(const AuditRuns& runs, Test&& test) {
+  std::optional<PooledTest> best;
+  for (const auto& measure : runs.measures()) {
+    PooledTest one{measure, 0, 0, 1};
+    std::vector<double> p_values;
+    for (const auto& cell : runs.cells()) {
+      const auto logs = runs.logs(cell, measure);
+      const std::optional<double> p = test(logs);
+      if (!p) continue;
+      p_values.push_back(*p);
+      one.runs += logs.size();
+    }
+    if (p_values.empty()) continue;
+    one.cells = p_values.size();
+    one.p = std::min(1.0, combined_p(p_values) * static_cast<double>(runs.measures().size()));
+    if (!best || one.p < best->p) best = one;
+  }
+  return best;
+}
+
+/// Of the ranges of the cells' values the mean share below the median: a half if they are even.
+double share_below_median(const AuditRuns& runs, const std::string& measure) {
+  double sum = 0, cells = 0;
+  for (const auto& cell : runs.cells()) {
+    const auto logs = runs.logs(cell, measure);
+    if (!short_upper_tail_p(logs)) continue;
+    const auto [least, most] = std::minmax_element(logs.begin(), logs.end());
+    sum += (median(logs) - *least) / (*most - *least);
+    ++cells;
+  }
+  return sum / cells;
+}
+
+void check_cut_off(const AuditRuns& runs, AuditFindings& findings) {
+  const auto found = pooled(runs, [](const std::vector<double>& logs) -> std::optional<double> {
+    return short_upper_tail_p(logs);
+  });
+  if (!found) return;
+  const bool is_found = found->p < alarm_p;
+  const double share = share_below_median(runs, found->measure);
+  findings.push_back(
+      {"trimmed",
+       is_found ? AuditSeverity::warning : AuditSeverity::ok,
+       {},
+       {{"measure", found->measure},
+        {"share_of_range_below_median", share},
+        {"cells", static_cast<double>(found->cells)},
+        {"runs", static_cast<double>(found->runs)},
+        {"p_corrected", found->p}},
+       is_found
+           ? fmt::format("the {} of {} runs look cut off above: {} of their range lies below "
+                         "the median, about half is usual ({})",
+                         title_of(found->measure), found->runs, percent(share), p_text(found->p))
+           : fmt::format("the {} of {} runs is not cut off above", title_of(found->measure),
+                         found->runs),
+       is_found ? "Find out whether slow runs were deleted, and analyse all runs that were made. "
+                  "Use prengdl exclude, which keeps runs on record"
+                : ""});
+}
+
+/// Places in the order of the blocks that have no run at all, not even a failed one.
+struct MissingRuns {
+  std::size_t missing = 0;
+  std::size_t planned = 0;
+  std::map<std::string, std::size_t> by_level;
+};
+
+/// Cells that `run` gave up, or a rule that ended the study early, leave later blocks out.
+bool may_end_early(const AuditRuns& runs) {
+  return runs.study().protocol.stopping.rule != Stopping::Rule::never ||
+         std::any_of(runs.input().events.begin(), runs.input().events.end(), [](const auto& event) {
+           return event.kind == StudyEventKind::give_up || event.kind == StudyEventKind::refused ||
+                  event.kind == StudyEventKind::stop_early;
+         });
+}
+
+MissingRuns missing_runs(const AuditRuns& runs) {
+  std::map<std::string, std::map<Cell, std::set<std::size_t>>> blocks;  // by machine
+  for (const auto* run : runs.made())
+    if (!run->is_warmup) blocks[run->machine][run->cell].insert(run->block);
+  const bool ends_early = may_end_early(runs);
+  MissingRuns found;
+  for (const auto& [machine, cells] : blocks) {
+    std::size_t last = 0;
+    for (const auto& [cell, made] : cells) last = std::max(last, *made.rbegin());
+    for (const auto& [cell, made] : cells) {
+      // The last block of all may still be running.
+      const std::size_t end = ends_early ? *made.rbegin() : std::max(last, *made.rbegin());
+      const auto before =
+          static_cast<std::size_t>(std::distance(made.begin(), made.lower_bound(end)));
+      found.planned += end;
+      found.missing += end - before;
+      if (end > before && runs.compared() && *runs.compared() < cell.size())
+        found.by_level[cell[*runs.compared()]] += end - before;
+    }
+  }
+  return found;
+}
+
+void check_missing_runs(const AuditRuns& runs, AuditFindings& findings) {
+  if (!runs.input().is_paired || !runs.study().imported.empty()) return;
+  const auto found = missing_runs(runs);
+  if (found.missing == 0) return;
+  Evidence evidence{{"missing", static_cast<double>(found.missing)},
+                    {"planned", static_cast<double>(found.planned)}};
+  std::string levels;
+  for (const auto& [level, count] : found.by_level) {
+    evidence.emplace_back(level, static_cast<double>(count));
+    levels += fmt::format("{}{} {}", levels.empty() ? "" : ", ", level, count);
+  }
+  findings.push_back({"trimmed",
+                      AuditSeverity::warning,
+                      {},
+                      std::move(evidence),
+                      fmt::format("{} planned runs left no record, not even of a failure ({})",
+                                  of(found.missing, found.planned), levels),
+                      "Run the study again to fill the gaps (prengdl run STUDY -o RESULT). Use "
+                      "prengdl exclude instead of deleting records"});
+}
+
+/// Whether those that were excluded are the slow ones.
+void check_excluded_slow(const AuditRuns& runs, AuditFindings& findings) {
+  std::map<Cell, std::vector<std::pair<double, bool>>> cells;  // seconds, excluded
+  for (const auto* run : runs.made())
+    if (!run->is_warmup && run->outcome == Outcome::ok)
+      if (const auto value = runs.value(*run, measures::seconds))
+        cells[run->cell].emplace_back(*value, run->excluded.has_value());
+  std::vector<double> ranks;
+  std::vector<std::size_t> sizes;
+  double above = 0;
+  for (const auto& [cell, members] : cells)
+    for (const auto& [seconds, is_excluded] : members) {
+      if (!is_excluded || members.size() < 3) continue;
+      double rank = 0.5;
+      for (const auto& other : members)
+        rank += other.first < seconds ? 1 : other.first == seconds ? 0.5 : 0;
+      ranks.push_back(rank);
+      sizes.push_back(members.size());
+      above += rank - (static_cast<double>(members.size()) + 1) / 2;
+    }
+  if (ranks.size() < 3 || above <= 0) return;
+  const double p = first_ranks_p(ranks, sizes);
+  if (p >= alarm_p) return;
+  findings.push_back({"trimmed",
+                      AuditSeverity::warning,
+                      {},
+                      {{"excluded", static_cast<double>(ranks.size())}, {"p", p}},
+                      fmt::format("{} were excluded, mostly the slowest of their cells ({})",
+                                  counted(ranks.size(), "run"), p_text(p)),
+                      "Report the comparison with these runs as well (prengdl exclude --undo)"});
+}
+
+void check_modes(const AuditRuns& runs, AuditFindings& findings) {
+  const auto found = pooled(runs, [](const std::vector<double>& logs) -> std::optional<double> {
+    return two_modes_p(logs);
+  });
+  if (!found) return;
+  std::vector<double> apart;
+  for (const auto& cell : runs.cells())
+    if (const auto groups = two_groups(runs.logs(cell, found->measure)))
+      apart.push_back(groups->apart);
+  const double distance = std::expm1(apart.empty() ? 0 : median(apart));
+  const bool is_found = found->p < alarm_p;
+  findings.push_back(
+      {"two-modes",
+       !is_found         ? AuditSeverity::ok
+       : distance < 0.01 ? AuditSeverity::note
+                         : AuditSeverity::warning,
+       {},
+       {{"measure", found->measure},
+        {"modes_apart", distance},
+        {"cells", static_cast<double>(found->cells)},
+        {"runs", static_cast<double>(found->runs)},
+        {"p_corrected", found->p}},
+       is_found ? fmt::format("the {} of the runs has two modes, about {} apart, over {} ({})",
+                              title_of(found->measure), percent(distance),
+                              counted(found->cells, "cell"), p_text(found->p))
+                : fmt::format("one mode in {}", counted(found->cells, "cell")),
+       is_found ? "Find what has two states (turbo, NUMA placement, caches, another program). Fix "
+                  "one of them (machine control in the study file), then measure again"
+                : ""});
+}
+
+}  // namespace
+
+void audit_shape(const AuditRuns& runs, AuditFindings& findings) {
+  check_cut_off(runs, findings);
+  check_missing_runs(runs, findings);
+  check_excluded_slow(runs, findings);
+  check_modes(runs, findings);
+}
+
+}  // namespace prengdl
