@@ -155,15 +155,6 @@ std::optional<double> detectable_ratio(const AaMeasure& measure, std::size_t pai
   return std::exp(*size * measure.spread);
 }
 
-std::optional<double> smallest_margin(const std::vector<AaRecord>& records,
-                                      const std::string& measure) {
-  std::optional<double> largest;
-  for (const auto& record : records)
-    if (const auto* one = measure_of(record, measure))
-      largest = std::max(largest.value_or(0), one->detectable_ratio - 1);
-  return largest;
-}
-
 std::vector<AaMeasure> judge_aa(const std::vector<Run>& first, const std::vector<Run>& second) {
   std::vector<AaMeasure> measures;
   for (const std::string measure : {"metered", "seconds", "cpu_seconds"}) {

@@ -23,9 +23,4 @@ std::vector<AaMeasure> judge_aa(const std::vector<Run>& first, const std::vector
 std::optional<double> detectable_ratio(const AaMeasure& measure, std::size_t pairs,
                                        double alpha = 0.05, double power = 0.8);
 
-/// What "equivalent" may mean at least, as a share: 0.012 is 1.2 %. The largest of several
-/// machines; nothing if none of them has such a record.
-std::optional<double> smallest_margin(const std::vector<AaRecord>& records,
-                                      const std::string& measure);
-
 }  // namespace prengdl

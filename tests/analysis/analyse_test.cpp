@@ -139,6 +139,28 @@ TEST_F(Analyse, OfAStudyThatComparesNothingEachCellIsACase) {
   EXPECT_EQ(all.cases.front().levels.front().size(), 4u) << "a repeat is no further run";
 }
 
+TEST_F(Analyse, ANoisyMachineNeverChangesAVerdict) {
+  runs_.clear();
+  for (const std::string phase : {"train", "infer"}) {
+    add_runs(runs_, {phase, "ncf", "pytorch"}, {10, 10.4, 9.7, 10.2, 9.9});
+    add_runs(runs_, {phase, "ncf", "tensorflow"}, {10.8, 9.6, 10.3, 9.8, 10.9});
+  }
+  AaRecord noisy;
+  noisy.fingerprint = "m-1";
+  noisy.measures.push_back({.measure = "metered", .pairs = 5, .detectable_ratio = 1.57});
+  AnalysisInput input{study_, runs_};
+  const Findings without = analyse(input, {}).findings.or_throw();
+  input.aa = {noisy};
+  const Analysis beside = analyse(input, {});
+  const Findings& with = beside.findings.or_throw();
+  EXPECT_EQ(with.margin, study_.analysis.margin);
+  ASSERT_EQ(with.comparisons.size(), without.comparisons.size());
+  EXPECT_EQ(with.comparisons.front().verdict, Verdict::inconclusive);
+  for (std::size_t i = 0; i < with.comparisons.size(); ++i)
+    EXPECT_EQ(with.comparisons[i].verdict, without.comparisons[i].verdict);
+  EXPECT_EQ(beside.aa.size(), 1u) << "it is reported next to the findings";
+}
+
 TEST_F(Analyse, WithoutASuccessfulRunThereIsNothingToSay) {
   for (auto& run : runs_) run.outcome = Outcome::failed;
   EXPECT_THROW(analysed(), Error);

@@ -145,18 +145,6 @@ AaRecord record() {
   return made;
 }
 
-TEST(AaTest, TheMarginIsThatOfTheWorstMachine) {
-  AaRecord coarse = record();
-  for (auto& one : coarse.measures) one.detectable_ratio = 1.25;
-  EXPECT_NEAR(smallest_margin({record(), coarse}, "package").value(), 0.25, 1e-12);
-  EXPECT_NEAR(smallest_margin({record()}, "seconds").value(),
-              record().measures[1].detectable_ratio - 1, 1e-12);
-  EXPECT_FALSE(smallest_margin({}, "seconds"));
-  AaRecord without_energy = record();
-  without_energy.measures.erase(without_energy.measures.begin());
-  EXPECT_FALSE(smallest_margin({without_energy}, "metered"));
-}
-
 TEST(AaFile, ARecordComesBackToTheLastBit) {
   FakeHost host;
   const auto directory = host.root() / "state/prengdl/aa";

@@ -112,16 +112,6 @@ TEST(Compare, VerdictsKnowTheMargin) {
   EXPECT_EQ(verdict_of({0.999, 1.001}, false, 0), Verdict::inconclusive);
 }
 
-TEST(Compare, AMachineThatCannotShowTheMarginWidensIt) {
-  CompareSettings settings;
-  settings.smallest_margin = 0.2;
-  const auto findings = compare(two_frameworks(), pairs("a", 1.1, 8), settings);
-  EXPECT_DOUBLE_EQ(findings.margin, 0.2);
-  EXPECT_EQ(first_of(findings, "metered").verdict, Verdict::less);
-  EXPECT_TRUE(first_of(findings, "metered").below_margin);
-  EXPECT_FALSE(findings.notes.empty());
-}
-
 TEST(Compare, ModelledEnergyHasARatioAndNothingElse) {
   auto runs = pairs("a", 2, 6);
   for (auto& run : runs) run.run.energy.metered->quality = Quality::model;
