@@ -3,9 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,37 +11,27 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <future>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/own_files.h"
 #include "base/temporary.h"
-#include "base/threads.h"
 #include "machine/machine.h"
 #include "privilege/helper.h"
+#include "run/attendant.h"
 #include "run/descendants.h"
 #include "run/evaluate.h"
 #include "run/event_file.h"
+#include "run/lanes.h"
 #include "run/process_tree.h"
-#include "run/sampler.h"
+#include "run/run_sampling.h"
 #include "run/scratch_file.h"
 
 namespace prengdl {
 namespace {
 
-constexpr Seconds grace{2};  // between asking a process to end and ending it
-/// So long a run waits for the first readings of meters that may take their time (a library, a wall
-/// meter): without them its beginning has no figure. One that takes longer does not hold it up.
-constexpr Seconds first_reading{0.5};
-
-constexpr std::int64_t attend_ns = 200'000'000;
 constexpr std::size_t tail_bytes = 4096;  // of the output of a run that failed
-
-/// A run that is over by then never needs the threads and the attendance of a longer one, which
-/// would cost it as much time as `true` takes.
-constexpr Seconds short_run{0.02};
 
 // Flags of a run; the words and thresholds are documented in docs/doctor.md.
 constexpr double short_uncertainty = 0.02;   // of the measured energy
@@ -60,90 +48,6 @@ std::string tail_of(int fd, std::size_t most) {
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text;
 }
-
-/// What is done about signals and the time limit while the workload runs.
-class Attendant {
- public:
-  Attendant(const AttemptSettings& settings, WaitingChild& child, Run& run, std::int64_t start_ns)
-      : settings_(settings), child_(child), run_(run), start_ns_(start_ns) {}
-
-  /// Until `done` is readable. `meanwhile` is called a few times a second.
-  void attend(int done, const std::function<void(Seconds)>& meanwhile) {
-    for (;;) {
-      pollfd watched[2] = {{done, POLLIN, 0}, {settings_.signals, POLLIN, 0}};
-      const std::int64_t now = monotonic_ns();
-      const std::int64_t wait = std::clamp(next_deadline() - now, std::int64_t{0}, attend_ns);
-      const timespec timeout{0, static_cast<long>(wait)};
-      const int ready = ppoll(watched, 2, &timeout, nullptr);
-      if (ready > 0 && (watched[0].revents & POLLIN)) return;
-      if (ready > 0 && (watched[1].revents & POLLIN)) take_signal();
-      check_time();
-      wake_if_stopped();
-      meanwhile(seconds_between(start_ns_, monotonic_ns()));
-    }
-  }
-
- private:
-  std::int64_t next_deadline() const {
-    if (kill_at_ns_) return *kill_at_ns_;
-    if (settings_.timeout && !run_.timed_out && !is_over_)
-      return start_ns_ + nanoseconds(*settings_.timeout);
-    return INT64_MAX;
-  }
-
-  void take_signal() {
-    signalfd_siginfo info{};
-    if (::read(settings_.signals, &info, sizeof info) != sizeof info) return;
-    // The second time the user means it.
-    if (run_.interrupted) {
-      child_.signal_group(SIGKILL);
-      return;
-    }
-    run_.interrupted = true;
-    child_.signal_group(static_cast<int>(info.ssi_signo));
-    child_.signal_group(SIGCONT);
-    kill_at_ns_ = monotonic_ns() + nanoseconds(grace);
-  }
-
-  void check_time() {
-    const std::int64_t now = monotonic_ns();
-    if (kill_at_ns_ && now >= *kill_at_ns_) {
-      child_.signal_group(SIGKILL);
-      kill_at_ns_ = now + nanoseconds(grace);
-    } else if (settings_.timeout && !run_.timed_out && !kill_at_ns_ &&
-               now >= start_ns_ + nanoseconds(*settings_.timeout) && !has_exited()) {
-      run_.timed_out = true;
-      child_.signal_group(SIGTERM);
-      child_.signal_group(SIGCONT);
-      kill_at_ns_ = now + nanoseconds(grace);
-    }
-  }
-
-  /// If we were stopped ourselves it may have ended in time, long ago.
-  bool has_exited() {
-    pollfd exit{child_.pidfd(), POLLIN, 0};
-    is_over_ = poll(&exit, 1, 0) > 0;
-    return is_over_;
-  }
-
-  /// A run that is suspended (Ctrl-Z) would be measured asleep and would leave the terminal to a
-  /// process that does not read it.
-  void wake_if_stopped() {
-    siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WNOHANG) == 0 &&
-        info.si_pid != 0) {
-      child_.signal_group(SIGCONT);
-      run_.warnings.emplace_back("the command was stopped by a signal and woken again");
-    }
-  }
-
-  const AttemptSettings& settings_;
-  WaitingChild& child_;
-  Run& run_;
-  std::int64_t start_ns_;
-  std::optional<std::int64_t> kill_at_ns_;
-  bool is_over_ = false;
-};
 
 struct Outputs {
   FileDescriptor hidden;  // both streams, for the tail of a failure
@@ -181,23 +85,21 @@ Outputs direct_output(const AttemptSettings& settings, Launch& launch) {
   return outputs;
 }
 
+Seconds seconds_of(const timeval& time) {
+  return Seconds{static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6};
+}
+
 Seconds own_cpu() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return Seconds{seconds(usage.ru_utime) + seconds(usage.ru_stime)};
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
 void take_process_end(const WaitingChild::End& end, Run& run) {
   if (WIFEXITED(end.status)) run.exit_code = WEXITSTATUS(end.status);
   if (WIFSIGNALED(end.status)) run.signal = WTERMSIG(end.status);
-  const auto seconds = [](const timeval& t) {
-    return Seconds{static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6};
-  };
-  run.user = seconds(end.usage.ru_utime);
-  run.system = seconds(end.usage.ru_stime);
+  run.user = seconds_of(end.usage.ru_utime);
+  run.system = seconds_of(end.usage.ru_stime);
   run.max_rss_bytes = static_cast<std::uint64_t>(end.usage.ru_maxrss) * 1024;
   run.voluntary_switches = end.usage.ru_nvcsw;
   run.involuntary_switches = end.usage.ru_nivcsw;
@@ -221,75 +123,6 @@ void flag_quality(const QuickLane& lane, Seconds interval, Run& run) {
   if (run.timed_out) run.flags.insert(Flag::timeout);
   if (run.interrupted) run.flags.insert(Flag::interrupted);
   if (!run.left_behind.empty()) run.flags.insert(Flag::left_behind);
-}
-
-/// A thread of a run. If the run cannot be made after all, it ends with the workload.
-class RunThread {
- public:
-  RunThread(WaitingChild& child, PatientLane& lane) : child_(child), lane_(lane) {}
-  ~RunThread() {
-    if (!thread_.joinable()) return;
-    child_.signal_group(SIGKILL);
-    lane_.hurry();
-    thread_.join();
-  }
-  RunThread(const RunThread&) = delete;
-  RunThread& operator=(const RunThread&) = delete;
-
-  template <class Work>
-  void start(Work&& work) {
-    thread_ = start_thread(std::forward<Work>(work));
-  }
-  bool is_running() const { return thread_.joinable(); }
-  void join() {
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  WaitingChild& child_;
-  PatientLane& lane_;
-  std::thread thread_;
-};
-
-/// Of several meters of the whole machine only the best one speaks (model/totals).
-bool is_in_total(const Meter& meter, const std::vector<const MeterInfo*>& all) {
-  const MeterInfo& info = meter.info();
-  const auto domains = metered_domains(all);
-  if (std::find(domains.begin(), domains.end(), info.domain) == domains.end()) return false;
-  return info.counted != Counted::alone ||
-         std::none_of(all.begin(), all.end(), [&](const MeterInfo* other) {
-           return other->domain == info.domain && other->counted == Counted::alone &&
-                  is_energy(*other) && other->quality < info.quality;
-         });
-}
-
-/// The meters of a run, by how they are read.
-struct Lanes {
-  std::vector<const MeterInfo*> infos;  // by the samples' meter index
-  std::vector<Sampled> quick;
-  std::vector<Sampled> patient;
-
-  void add(const Meters& meters) {
-    for (const auto& meter : meters) {
-      const MeterInfo& info = meter->info();
-      const bool is_quick = !info.may_block && info.counted != Counted::channel;
-      (is_quick ? quick : patient)
-          .push_back({meter.get(), static_cast<std::uint16_t>(infos.size())});
-      infos.push_back(&info);
-    }
-  }
-};
-
-/// `tree`: the channels of the workload's own processes.
-Lanes lanes_of(const Meters& meters, const Meters& tree, Seconds interval) {
-  Lanes lanes;
-  lanes.add(meters);
-  lanes.add(tree);
-  for (auto& sampled : lanes.patient)
-    sampled.is_in_total = is_in_total(*sampled.meter, lanes.infos);
-  check_interval(lanes.quick, interval);
-  check_interval(lanes.patient, interval);
-  return lanes;
 }
 
 /// Children of ours that run on when the workload has ended.
@@ -340,105 +173,6 @@ class Surroundings {
   std::vector<unsigned> gpu_others_;
 };
 
-/// The sampling of a run, from the first readings until after its exit.
-class Sampling {
- public:
-  Sampling(const AttemptSettings& settings, const Lanes& lanes, WaitingChild& child,
-           const WhileRunning& progress)
-      : settings_(settings),
-        child_(child),
-        progress_(progress),
-        quick_(lanes.quick, settings.interval, child, settings.chores),
-        patient_(lanes.patient, settings.interval, child.pidfd()),
-        power_(lanes.infos) {}
-
-  /// Lets the workload go and samples it until it has exited. `done` is an event descriptor.
-  void follow(int done, Run& run) {
-    if (progress_) progress_(Seconds{0}, std::nullopt);
-    RunThread patient_thread(child_, patient_);
-    take_first(patient_thread);
-    quick_.begin();
-    const Seconds alone = std::min(short_run, settings_.timeout.value_or(short_run));
-    if (quick_.tick_until(quick_.times().gate_ns + nanoseconds(alone))) {
-      quick_.finish();
-      if (!patient_thread.is_running()) patient_.last();
-    } else {
-      if (!patient_thread.is_running()) patient_thread.start([&] { patient_.follow(); });
-      follow_long(done, run);
-    }
-    patient_thread.join();
-    // Each lane sees the exit for itself. Where the quick one was late the window ends later, too.
-    if (patient_.last_ns() < quick_.times().exit_ns) patient_.last();
-    collect();
-  }
-
-  void count(Run& run) {
-    const RunTimes& times = quick_.times();
-    run.wall = seconds_between(times.gate_ns, is_in_doubt(times) ? times.exit_ns : times.seen_ns);
-    run.window = seconds_between(times.exec_ns, times.exit_ns);
-    run.begin_ns = times.exec_ns;
-    run.samples = samples_.size();
-    run.missed_samples = quick_.record().missed + patient_.record().missed;
-    run.late_samples = quick_.record().late;
-    if (const auto lost = quick_.ring().lost() + patient_.ring().lost(); lost > 0)
-      run.warnings.push_back(fmt::format("{} samples were lost: the machine was too busy", lost));
-    if (!samples_.trouble().empty()) run.warnings.push_back(samples_.trouble());
-  }
-
-  const QuickLane& quick() const { return quick_; }
-  SampleLog& samples() { return samples_; }
-
- private:
-  void take_first(RunThread& patient_thread) {
-    if (!patient_.may_block()) {
-      patient_.first();
-      return;
-    }
-    std::promise<void> read;
-    const auto was_read = read.get_future();
-    patient_thread.start([this, read = std::move(read)]() mutable {
-      patient_.first();
-      read.set_value();
-      patient_.follow();
-    });
-    was_read.wait_for(first_reading);
-  }
-
-  /// With a thread for the quick meters, while this one attends to signals and the time limit.
-  void follow_long(int done, Run& run) {
-    RunThread quick_thread(child_, patient_);
-    quick_thread.start([&] {
-      quick_.tick_until(INT64_MAX);
-      quick_.finish();
-      const std::uint64_t one = 1;
-      [[maybe_unused]] const ssize_t ignored = ::write(done, &one, sizeof one);
-    });
-    Attendant(settings_, child_, run, quick_.times().gate_ns).attend(done, [&](Seconds elapsed) {
-      collect();
-      if (progress_) progress_(elapsed, power_.get());
-    });
-    quick_thread.join();
-    if (run.interrupted) patient_.hurry();
-  }
-
-  void collect() {
-    const auto take = [&](std::span<const Sample> chunk) {
-      samples_.append(chunk);
-      if (progress_) power_.add(chunk);
-    };
-    quick_.ring().drain(take);
-    patient_.ring().drain(take);
-  }
-
-  const AttemptSettings& settings_;
-  WaitingChild& child_;
-  const WhileRunning& progress_;
-  SampleLog samples_;
-  QuickLane quick_;
-  PatientLane patient_;
-  PowerNow power_;
-};
-
 /// What the workload emitted, and the figures of the run with it.
 void take_figures(const ScratchFile& events, const Evaluation& evaluation, Run& run) {
   if (const auto trouble = events.trouble()) run.warnings.push_back(*trouble);
@@ -477,12 +211,12 @@ Run attempt(const AttemptSettings& settings, const Meters& meters,
   const Meters tree = tree_channels(child.pid(), settings.root);
   const Lanes lanes = lanes_of(meters, tree, settings.interval);
   const auto not_the_workload = own_processes(settings, meters);
-  Sampling sampling(settings, lanes, child, progress);
+  RunSampling sampling(settings, lanes, child, progress);
   sampling.follow(done.get(), run);
   if (launch.takes_terminal) tcsetpgrp(STDIN_FILENO, getpgrp());
 
   take_process_end(child.reap(), run);
-  for (const auto& process : end_descendants(not_the_workload, grace))
+  for (const auto& process : end_descendants(not_the_workload, grace_period))
     run.left_behind.push_back(process.name);
   sampling.count(run);
   // Ctrl-C at a terminal that the command owns reaches the command, not us.
