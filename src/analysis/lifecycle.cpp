@@ -43,12 +43,6 @@ bool has_level(const Factor& factor, const std::string& level) {
   return std::find(factor.levels.begin(), factor.levels.end(), level) != factor.levels.end();
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + printable(name);
-  return text;
-}
-
 /// The factor that has all the phases as levels.
 Result<std::string> factor_of(const Study& study, const std::vector<LifecyclePhase>& phases) {
   std::vector<std::string> fitting;
@@ -67,7 +61,8 @@ Result<std::string> factor_of(const Study& study, const std::vector<LifecyclePha
   }
   if (fitting.size() == 1) return fitting.front();
   if (fitting.size() > 1)
-    return failure(fmt::format("the phases are levels of several factors: {}", listed(fitting)),
+    return failure(fmt::format("the phases are levels of several factors: {}",
+                               joined(fitting, ", ", printable)),
                    "give the levels of one of them other names in the study file");
   if (!most)
     return failure(
@@ -85,10 +80,10 @@ Result<std::string> factor_of(const Study& study, const std::vector<LifecyclePha
       return failure(fmt::format("'{}' is a level of {}, which is compared", printable(phase.level),
                                  printable(study.analysis.compare)),
                      form);
-    return failure(
-        fmt::format("no phase '{}'", printable(phase.level)),
-        (near ? fmt::format("did you mean {}? ", printable(*near)) : std::string()) +
-            fmt::format("{} has the levels {}", printable(most->name), listed(most->levels)));
+    return failure(fmt::format("no phase '{}'", printable(phase.level)),
+                   (near ? fmt::format("did you mean {}? ", printable(*near)) : std::string()) +
+                       fmt::format("{} has the levels {}", printable(most->name),
+                                   joined(most->levels, ", ", printable)));
   }
   return failure("the phases are levels of different factors", form);
 }

@@ -41,24 +41,22 @@ Result<KwhFactor> row_of(const std::vector<KwhFactor>& rows, const std::string& 
   const std::string date = at == std::string::npos ? "" : upper(wanted.substr(at + 1));
   const KwhFactor* found = nullptr;
   std::vector<std::string> places;
-  std::string dates;
+  std::vector<std::string> dates;
   for (const auto& row : rows) {
     if (std::find(places.begin(), places.end(), row.place) == places.end())
       places.push_back(row.place);
     if (upper(row.place) != place && upper(row.name) != place) continue;
-    dates += (dates.empty() ? "" : ", ") + row.date;
+    dates.push_back(row.date);
     if (date.empty() ? !found || row.date >= found->date : upper(row.date) == date) found = &row;
   }
   if (found) return *found;
   if (!dates.empty())
     return failure(fmt::format("{} has no figure of {} for {}", table, printable(date), place),
-                   fmt::format("it has {}", dates));
+                   "it has " + joined(dates, ", "));
   const auto near = nearest(place, places);
   std::string hint = near ? fmt::format("did you mean {}? ", *near) : std::string();
-  std::string list;
-  for (const auto& one : places) list += (list.empty() ? "" : " ") + one;
   return failure(fmt::format("{} has no place '{}'", table, printable(wanted.substr(0, at))),
-                 hint + "places: " + shortened(list, 400));
+                 hint + "places: " + shortened(joined(places, " "), 400));
 }
 
 /// "grid.csv" or "grid.csv:DE".

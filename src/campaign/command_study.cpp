@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/escaping.h"
+#include "base/strings.h"
 
 namespace prengdl {
 namespace {
@@ -25,9 +26,7 @@ std::vector<std::string> template_of(const std::vector<std::string>& argv) {
 }
 
 std::string toml_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const auto& text : texts) list += (list.empty() ? "" : ", ") + toml_quoted(text);
-  return "[" + list + "]";
+  return "[" + joined(texts, ", ", toml_quoted) + "]";
 }
 
 }  // namespace

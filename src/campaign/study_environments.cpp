@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/strings.h"
 #include "environments/completion_mark.h"
 #include "study/workload.h"
 
@@ -41,9 +42,7 @@ StudyEnvironments::StudyEnvironments(const Study& study, const std::vector<Cell>
           fmt::format("the environment {} is not ready: {}", sites_[i].title(), *why));
   }
   if (missing.empty()) return;
-  std::string text;
-  for (const auto& line : missing) text += (text.empty() ? "" : "\n  ") + line;
-  throw Error(text, "make what is missing with: " + setup);
+  throw Error(joined(missing, "\n  "), "make what is missing with: " + setup);
 }
 
 const EnvironmentSite& StudyEnvironments::of(const EnvironmentChoice& choice) const {

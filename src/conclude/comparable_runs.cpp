@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 
 #include "base/escaping.h"
+#include "base/strings.h"
 #include "model/window.h"
 
 namespace prengdl {
@@ -16,14 +16,6 @@ namespace {
 
 bool is_of_the_plan(const StoredRun& run) {
   return !run.is_warmup && !run.excluded && run.outcome != Outcome::interrupted;
-}
-
-/// "load, train and infer".
-std::string in_words(const std::set<std::string>& names) {
-  std::string text;
-  for (auto name = names.begin(); name != names.end(); ++name)
-    text += (name == names.begin() ? "" : std::next(name) == names.end() ? " and " : ", ") + *name;
-  return text;
 }
 
 }  // namespace
@@ -89,7 +81,7 @@ std::optional<std::string> take_window(const std::string& window,
   if (!is_there)
     throw UsageError("--window " + window + ": no run tells such a span",
                      told.empty() ? "the runs tell no spans: compare whole runs"
-                                  : "they tell " + in_words(told));
+                                  : "they tell " + listed({told.begin(), told.end()}));
   return std::exchange(study.analysis.window, window);
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/strings.h"
+
 namespace prengdl {
 namespace {
 
@@ -58,12 +60,7 @@ std::optional<Flag> flag_of(std::string_view name) {
 std::string_view words_of(Flag flag) { return row_of(flag).words; }
 
 std::string names_of(const Flags& flags, std::string_view separator) {
-  std::string text;
-  for (const Flag flag : flags) {
-    if (!text.empty()) text += separator;
-    text += name_of(flag);
-  }
-  return text;
+  return joined(flags, separator, [](Flag flag) { return name_of(flag); });
 }
 
 }  // namespace prengdl

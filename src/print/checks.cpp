@@ -57,11 +57,9 @@ Json json_of(const EvidenceValue& value) {
   return Json(std::get<std::string>(value));
 }
 
-/// "mask_rcnn tensorflow: ", in the order of the factors.
+/// "mask_rcnn tensorflow: ".
 std::string where_of(const AuditFinding& finding) {
-  std::string text;
-  for (const auto& [factor, level] : finding.where) text += (text.empty() ? "" : " ") + level;
-  return text.empty() ? "" : printable(text) + ": ";
+  return finding.where.empty() ? "" : printable(where_text(finding)) + ": ";
 }
 
 std::size_t count(const std::vector<AuditFinding>& findings, AuditSeverity severity) {
@@ -71,6 +69,10 @@ std::size_t count(const std::vector<AuditFinding>& findings, AuditSeverity sever
 }
 
 }  // namespace
+
+std::string where_text(const AuditFinding& finding) {
+  return joined(finding.where, " ", [](const auto& one) { return one.second; });
+}
 
 std::string severity_text(std::string_view name, int badness, const Style& style) {
   const std::string word = fmt::format("{:<7}", name);

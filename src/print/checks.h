@@ -28,6 +28,9 @@ std::string aa_text(const AaRecord& record, const Style& style);
 /// the record does not have the measure, what it has.
 std::string aa_line(const AaRecord& record, const std::string& measure);
 
+/// The levels that a finding is about: "mask_rcnn tensorflow"; empty for the whole study.
+std::string where_text(const AuditFinding& finding);
+
 std::string audit_json(const std::vector<AuditFinding>& findings);
 
 /// Most severe first, each in a line with its numbers, then what to do; what is well last, in a

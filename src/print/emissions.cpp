@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/amounts.h"
+#include "base/strings.h"
 #include "print/costs.h"
 #include "tables/cells.h"
 
@@ -43,9 +44,8 @@ std::string energy_words(const Emissions& emissions) {
   for (const auto& one_case : emissions.cases)
     for (const auto& domain : one_case.covers)
       if (std::find(covers.begin(), covers.end(), domain) == covers.end()) covers.push_back(domain);
-  std::string text = "E is the energy of ";
-  for (std::size_t i = 0; i < covers.size(); ++i) text += (i > 0 ? " + " : "") + covers[i];
-  text += " and nothing else of the machine";
+  std::string text =
+      "E is the energy of " + joined(covers, " + ") + " and nothing else of the machine";
   if (emissions.settings.pue)
     return text + fmt::format(", times a PUE of {:.4g}", *emissions.settings.pue);
   return text + "; no PUE is applied";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "print/costs.h"
 #include "tables/cells.h"
 
@@ -42,14 +43,14 @@ void say_interactions(const FactorialView& view, const Anova& anova, Part& part)
 }
 
 std::string checks_text(const ResidualChecks& checks) {
-  std::string text;
+  std::vector<std::string> texts;
   const auto add = [&](const char* name, double p) {
-    text += fmt::format("{}{} p {}", text.empty() ? "" : ", ", name, p_text(p));
+    texts.push_back(fmt::format("{} p {}", name, p_text(p)));
   };
   if (checks.normality) add("normal (Shapiro-Wilk)", checks.normality->p);
   if (checks.spread) add("equal spread", checks.spread->p);
   if (checks.additivity) add("additive (Tukey)", checks.additivity->p);
-  return text;
+  return joined(texts, ", ");
 }
 
 bool is_suspicious(const ResidualChecks& checks) {
@@ -91,9 +92,7 @@ Part view_part(const FactorialView& view) {
   }
   if (view.scale) say_scale(*view.scale, part);
   for (const auto& cell : view.short_cells) {
-    std::string name;
-    for (const auto& level : cell.cell) name += (name.empty() ? "" : " ") + level;
-    part.caution(fmt::format("{}: {} of {} runs", name, cell.runs, cell.wanted));
+    part.caution(fmt::format("{}: {} of {} runs", joined(cell.cell, " "), cell.runs, cell.wanted));
   }
   for (const auto& note : view.notes) part.caution(sentence(note));
   return part;

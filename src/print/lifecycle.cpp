@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "base/strings.h"
 #include "print/costs.h"
 #include "tables/cells.h"
 
@@ -11,15 +12,10 @@ using LifeOutcome = LifecyclePair::Outcome;
 
 /// "train once, infer N times".
 std::string plan_words(const LifecyclePlan& plan) {
-  std::string text;
-  for (const auto& phase : plan.phases) {
-    text += (text.empty() ? "" : ", ") + phase.level;
-    if (!phase.times)
-      text += " N times";
-    else
-      text += *phase.times == 1 ? " once" : fmt::format(" {:.6g} times", *phase.times);
-  }
-  return text;
+  return joined(plan.phases, ", ", [](const auto& phase) {
+    if (!phase.times) return phase.level + " N times";
+    return phase.level + (*phase.times == 1 ? " once" : fmt::format(" {:.6g} times", *phase.times));
+  });
 }
 
 std::string number_of(double number, const std::string& what) {
@@ -27,13 +23,10 @@ std::string number_of(double number, const std::string& what) {
 }
 
 std::string stretches(const std::vector<Stretch>& set) {
-  std::string text;
-  for (const auto& one : set) {
-    text += text.empty() ? "" : " and ";
-    text += one.to ? fmt::format("{:.4g} … {:.4g}", one.from, *one.to)
-                   : fmt::format("{:.4g} and more", one.from);
-  }
-  return text;
+  return joined(set, " and ", [](const Stretch& one) {
+    return one.to ? fmt::format("{:.4g} … {:.4g}", one.from, *one.to)
+                  : fmt::format("{:.4g} and more", one.from);
+  });
 }
 
 bool holds_everything(const std::vector<Stretch>& set) {

@@ -172,8 +172,7 @@ void warning_lines(const std::vector<Run>& runs, const Style& style, std::string
     out += "  " + style.warn(fmt::format("warning: {}{}", printable(warning), of(count))) + "\n";
   for (const auto& run : runs)
     if (!run.left_behind.empty()) {
-      std::string names;
-      for (const auto& name : run.left_behind) names += (names.empty() ? "" : ", ") + name;
+      const std::string names = joined(run.left_behind, ", ");
       out += "  " + style.warn("it left processes behind, which were ended: " + printable(names)) +
              "\n";
       break;
@@ -259,10 +258,9 @@ std::string coverage_line(const Meters& meters) {
   for (const auto& meter : meters) infos.push_back(&meter->info());
   const auto domains = metered_domains(infos);
   if (domains.empty()) return "energy: no meter";
-  std::string line = "energy = ";
+  std::string line = "energy = " + joined(domains, " + ");
   Quality worst = Quality::wall;
   std::vector<std::string> others;
-  for (std::size_t i = 0; i < domains.size(); ++i) line += (i > 0 ? " + " : "") + domains[i];
   for (const auto* info : infos) {
     if (!is_energy(*info) || info->counted == Counted::channel) continue;
     const bool counts = std::find(domains.begin(), domains.end(), info->domain) != domains.end();

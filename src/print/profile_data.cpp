@@ -258,13 +258,11 @@ std::string call_graph_dot(const ProfileCost& cost, double least_share) {
 void write_collapsed(const ProfileCost& cost, std::ostream& out) {
   auto names = names_by_place(cost);
   for (auto& name : names) name = frame_name(name);
-  std::string line;
   for_each_stack(cost.profile, [&](std::span<const std::uint32_t> stack, Seconds own) {
     const auto microseconds = std::llround(own.count() * 1e6);
     if (microseconds <= 0) return;
-    line.clear();
-    for (const auto place : stack) line += (line.empty() ? "" : ";") + names[place];
-    out << line << ' ' << microseconds << '\n';
+    out << joined(stack, ";", [&](std::uint32_t place) { return names[place]; }) << ' '
+        << microseconds << '\n';
   });
 }
 

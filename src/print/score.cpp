@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/amounts.h"
+#include "base/strings.h"
 #include "base/suggestions.h"
 #include "print/costs.h"
 #include "tables/cells.h"
@@ -139,16 +140,15 @@ Table reach_table(const std::vector<CostsToScore>& all, const Names& names) {
   for (const auto& reaches : all)
     for (const auto& one_case : reaches.cases)
       for (const auto& level : one_case.levels) {
-        std::string less;
+        std::vector<std::string> less;
         for (const auto& pair : one_case.pairs)
           if (pair.pair[0] == level.level)
-            less += (less.empty() ? "" : ", ") + percent_cell(pair.first_less).text + " against " +
-                    pair.pair[1];
+            less.push_back(percent_cell(pair.first_less).text + " against " + pair.pair[1]);
         table.add({text_cell(names.of_case(one_case.cell)), text_cell(reaches.settings.metric),
                    number_cell(reaches.settings.target), text_cell(level.level),
                    count_cell(level.reached), count_cell(level.reached + level.not_reached),
                    scaled_cell(level.median_joules), scaled_cell(level.median_seconds),
-                   text_cell(less)});
+                   text_cell(joined(less, ", "))});
       }
   drop_if_empty(table, "pairs");
   return table;

@@ -76,13 +76,12 @@ std::string verdict_text(const Comparison& comparison) {
 }
 
 std::string case_name(const CellPattern& cell) {
-  std::string name;
-  for (const auto& [factor, level] : cell) {
+  if (cell.empty()) return "all runs";
+  return joined(cell, " ", [](const auto& one) {
+    const auto& [factor, level] = one;
     const bool is_word = !level.empty() && std::isalpha(static_cast<unsigned char>(level[0]));
-    if (!name.empty()) name += ' ';
-    name += is_word ? level : fmt::format("{}={}", factor, level);
-  }
-  return name.empty() ? "all runs" : name;
+    return is_word ? level : fmt::format("{}={}", factor, level);
+  });
 }
 
 std::string pair_name(const std::array<std::string, 2>& pair) { return pair[0] + " / " + pair[1]; }
@@ -107,14 +106,14 @@ std::string quality_remark(const std::optional<Quality>& quality) {
 }
 
 std::string case_label(const Study& study, const CellPattern& cell) {
-  std::string label;
+  std::vector<std::string> levels;
   for (const auto& factor : study.factors) {
     const auto level = cell.find(factor.name);
     // A factor with a single level tells cases apart as little as the name of the study does.
     if (level == cell.end() || factor.levels.size() < 2) continue;
-    label += (label.empty() ? "" : " ") + level->second;
+    levels.push_back(level->second);
   }
-  return label.empty() ? "all runs" : label;
+  return levels.empty() ? "all runs" : joined(levels, " ");
 }
 
 std::string sentence(std::string words) {

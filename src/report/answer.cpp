@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/amounts.h"
+#include "base/strings.h"
 #include "conclude/energy_kind.h"
 #include "print/compare.h"
 #include "report/report_input.h"
@@ -124,9 +125,7 @@ std::string who_words(const Tally& tally, const std::array<std::string, 2>& pair
     clauses.push_back(tally.cases == 1 ? fmt::format("{} and {}: {}", pair[0], pair[1], verdict)
                                        : fmt::format("{} of {} are {}", count,
                                                      counted(tally.cases, "case"), verdict));
-  std::string text;
-  for (const auto& clause : clauses) text += (text.empty() ? "" : "; ") + clause;
-  return text + ".";
+  return joined(clauses, "; ") + ".";
 }
 
 /// What one measure says of each pair; false if there is no case to compare.
@@ -143,11 +142,10 @@ bool say_pairs(const ReportInput& input, const std::string& measure, Part& part)
       const auto modelled = tally.other.find(std::string(name_of(Verdict::modelled)));
       if (modelled != tally.other.end() && modelled->second == tally.cases) continue;
       part.say(who_words(tally, pair, measure_title(measure)), Tone::answer);
-      std::string text;
-      for (const auto& [why, count] : tally.reasons)
-        text +=
-            (text.empty() ? "" : "; ") +
-            (tally.cases == 1 ? why : fmt::format("in {} from {}", counted(count, "case"), why));
+      const auto text = joined(tally.reasons, "; ", [&](const auto& reason) {
+        const auto& [why, count] = reason;
+        return tally.cases == 1 ? why : fmt::format("in {} from {}", counted(count, "case"), why);
+      });
       if (!text.empty())
         part.say((tally.cases == 1 ? "It comes from " : "The difference comes ") + text + ".");
     }

@@ -10,6 +10,7 @@
 
 #include "base/amounts.h"
 #include "base/strings.h"
+#include "print/checks.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
 
@@ -81,8 +82,7 @@ void say_against(const ReportInput& input, Part& part) {
     for (const auto& check : order) {
       const auto& found = checks[check];
       const auto& first = *found.front();
-      std::string where;
-      for (const auto& [factor, level] : first.where) where += (where.empty() ? "" : " ") + level;
+      const std::string where = where_text(first);
       std::string text = fmt::format("Caution ({}, {}): {}{}", name_of(severity), check,
                                      where.empty() ? "" : where + ": ", first.message);
       if (found.size() > 1) text += fmt::format("; and {} more of this kind", found.size() - 1);

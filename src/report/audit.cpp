@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/amounts.h"
+#include "print/checks.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
 
@@ -22,8 +23,7 @@ Part audit_part(const ReportInput& input) {
   std::array<std::size_t, 4> counts{};
   for (const auto& finding : input.audit) {
     ++counts[static_cast<std::size_t>(finding.severity)];
-    std::string where;
-    for (const auto& [factor, level] : finding.where) where += (where.empty() ? "" : " ") + level;
+    const std::string where = where_text(finding);
     table.rows.push_back({text_cell(std::string(name_of(finding.severity))),
                           text_cell(finding.check), text_cell(where.empty() ? "the study" : where),
                           text_cell(finding.message), text_cell(finding.advice)});

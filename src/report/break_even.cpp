@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/strings.h"
 #include "print/costs.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
@@ -36,11 +37,10 @@ std::string equal_words(const LifecyclePair& pair) {
   const auto& all = *pair.may_be_equal;
   if (all.size() == 1 && all.front().from <= 0 && !all.front().to)
     return "every N: nothing is shown";
-  std::string text;
-  for (const auto& one : all)
-    text += (text.empty() ? "" : " and ") + significant(one.from) +
-            (one.to ? " … " + significant(*one.to) : " and more");
-  return text.empty() ? "at no N" : text;
+  if (all.empty()) return "at no N";
+  return joined(all, " and ", [](const Stretch& one) {
+    return significant(one.from) + (one.to ? " … " + significant(*one.to) : " and more");
+  });
 }
 
 Table break_even_table(const ReportInput& input, const Lifecycle& life) {

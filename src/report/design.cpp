@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/amounts.h"
+#include "base/strings.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
 
@@ -103,9 +104,7 @@ void add_outcomes(const ReportInput& input, Part& part) {
                    number_column("warmups", "warm-ups"), number_column("flagged", "flagged")};
   for (const auto& cell : cells_of(input.study)) {
     const auto found = cells.find(cell);
-    std::string name;
-    for (const auto& level : cell) name += (name.empty() ? "" : " ") + level;
-    std::vector<TableCell> row{text_cell(name)};
+    std::vector<TableCell> row{text_cell(joined(cell, " "))};
     for (std::size_t i = 0; i < 5; ++i)
       row.push_back(count_cell(found == cells.end() ? 0 : found->second[i]));
     table.rows.push_back(std::move(row));

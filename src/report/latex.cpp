@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "print/words.h"
 #include "report/formats.h"
 #include "tables/escape.h"
@@ -45,9 +46,8 @@ std::string column_types(const Table& table) {
 }
 
 std::string latex_table(const Table& table) {
-  std::string head;
-  for (const auto& column : table.columns)
-    head += (head.empty() ? "" : " & ") + latex_text(column.heading());
+  const std::string head = joined(
+      table.columns, " & ", [](const TableColumn& column) { return latex_text(column.heading()); });
   std::string out = fmt::format(
       "{{\\scriptsize\n\\begin{{longtable}}{{{}}}\n\\caption{{{}}}\\\\\n\\toprule\n{} "
       "\\\\\n\\midrule\n\\endfirsthead\n"

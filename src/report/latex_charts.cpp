@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/strings.h"
 #include "report/formats.h"
 #include "report/latex_plot.h"
 #include "tables/escape.h"
@@ -41,9 +42,7 @@ std::string mark_of(std::size_t level) {
 }
 
 std::string legend(const std::vector<std::string>& names) {
-  std::string out = "\\legend{";
-  for (std::size_t i = 0; i < names.size(); ++i) out += (i > 0 ? "," : "") + label(names[i]);
-  return out + "}\n";
+  return "\\legend{" + joined(names, ",", label) + "}\n";
 }
 
 /// Dots of runs by case, or of runs in their order: a row for each name on the y axis.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "base/strings.h"
 #include "model/counted_runs.h"
 #include "profile/call_profile.h"
 #include "stats/summary.h"
@@ -87,7 +88,7 @@ std::vector<CellProfileCost> profiles_in(const std::filesystem::path& result, co
     CellProfileCost one;
     auto name = file.lexically_relative(directory);
     name.replace_extension();
-    for (const auto& part : name) one.label += (one.label.empty() ? "" : " ") + level_of(part);
+    one.label = joined(name, " ", level_of);
     if (const auto cell = known.find(file); cell != known.end()) one.cell = cell->second;
     one.cost = cost_of(one.label, profile_in(file), table);
     profiles.push_back(std::move(one));

@@ -46,12 +46,9 @@ std::string key_text(std::string_view key) {
 std::string value_text(const StudyNode& node) {
   if (node.kind == StudyNode::Kind::text) return in_quotes(node.text);
   if (node.is_scalar() || node.kind == StudyNode::Kind::date) return node.text;
-  std::string result;
-  for (const auto& part : node.inside) {
-    if (!result.empty()) result += ", ";
-    if (node.is_table()) result += key_text(part.key) + " = ";
-    result += value_text(part);
-  }
+  const auto result = joined(node.inside, ", ", [&](const StudyNode& part) {
+    return (node.is_table() ? key_text(part.key) + " = " : "") + value_text(part);
+  });
   return node.is_list() ? "[" + result + "]" : result.empty() ? "{}" : "{ " + result + " }";
 }
 

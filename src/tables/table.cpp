@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "tables/escape.h"
 
 namespace prengdl {
@@ -37,15 +38,12 @@ std::string table_markdown(const Table& table) {
 }
 
 std::string table_csv(const Table& table) {
-  std::string out;
-  for (const auto& column : table.columns) out += (out.empty() ? "" : ",") + csv_cell(column.key);
-  out += "\n";
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += (i > 0 ? "," : "") +
-             csv_cell(row[i].number ? fmt::format("{}", *row[i].number) : row[i].text);
-    out += "\n";
-  }
+  const auto key = [](const TableColumn& column) { return csv_cell(column.key); };
+  const auto value = [](const TableCell& cell) {
+    return csv_cell(cell.number ? fmt::format("{}", *cell.number) : cell.text);
+  };
+  std::string out = joined(table.columns, ",", key) + "\n";
+  for (const auto& row : table.rows) out += joined(row, ",", value) + "\n";
   return out;
 }
 

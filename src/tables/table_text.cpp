@@ -236,9 +236,8 @@ std::string table_text(const Table& table, const Style& style, std::string_view 
     out += style.dim(std::string(line)) + "\n";
   for (const auto& row : grid.rows)
     out += row_text(grid, layout, indent, [&](std::size_t i) { return row[i]; });
-  std::string names;
-  for (const std::size_t i : layout.left_out())
-    names += (names.empty() ? "" : ", ") + grid.columns[i].title;
+  const auto names =
+      joined(layout.left_out(), ", ", [&](std::size_t i) { return grid.columns[i].title; });
   if (!names.empty())
     for (const auto& line : lines_of("no room for: " + names, style.width - indent.size()))
       out += std::string(indent) + style.dim(line) + "\n";
