@@ -76,13 +76,13 @@ std::optional<double> finite_median(std::vector<double> values) {
 }
 
 /// A run that tells the metric: the joules to the target, or `never`.
-struct RunCost {
+struct CostToTarget {
   const StoredRun* run = nullptr;
   double joules = never;
 };
 
 LevelCostToScore level_of(const std::string& name, const std::vector<const StoredRun*>& runs,
-                          const CostToScoreSettings& settings, std::vector<RunCost>& reaches) {
+                          const CostToScoreSettings& settings, std::vector<CostToTarget>& reaches) {
   LevelCostToScore level;
   level.level = name;
   std::vector<double> joules;
@@ -114,7 +114,8 @@ LevelCostToScore level_of(const std::string& name, const std::vector<const Store
   return level;
 }
 
-CostToScorePair pair_of(const std::vector<RunCost>& a, const std::vector<RunCost>& b, bool paired) {
+CostToScorePair pair_of(const std::vector<CostToTarget>& a, const std::vector<CostToTarget>& b,
+                        bool paired) {
   CostToScorePair result;
   double wins = 0;
   for (const auto& one : a) {
@@ -164,7 +165,7 @@ CostsToScore cost_to_score(const Study& study, const std::vector<CaseRuns>& case
   for (const auto& one_case : cases) {
     CaseCostToScore one;
     one.cell = one_case.cell;
-    std::vector<std::vector<RunCost>> reaches(one_case.levels.size());
+    std::vector<std::vector<CostToTarget>> reaches(one_case.levels.size());
     std::vector<const StoredRun*> all;
     bool any_told = false;
     for (std::size_t i = 0; i < one_case.levels.size(); ++i) {
