@@ -33,12 +33,19 @@ test = "log-t"
 
 let browser, run, server, address;
 
+/** A command that keeps running, and the first line it prints. Fails if it ends without one. */
 async function started(...words) {
-  const child = spawn(program, words, {stdio: ["ignore", "pipe", "ignore"]});
-  return [
-    child,
-    await new Promise(resolve => child.stdout.once("data", data => resolve(String(data).trim()))),
-  ];
+  const child = spawn(program, words, {stdio: ["ignore", "pipe", "pipe"]});
+  let errors = "";
+  child.stderr.on("data", data => (errors += data));
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once("data", data => resolve(String(data).trim()));
+    child.once("error", reject);
+    child.once("close", code =>
+      reject(new Error(`prengdl ${words[0]} ended with status ${code}: ${errors.trim()}`)),
+    );
+  });
+  return [child, line];
 }
 
 before(async () => {
