@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/amounts.h"
@@ -13,6 +14,7 @@
 #include "base/strings.h"
 #include "print/meters.h"
 #include "store/aa_file.h"
+#include "tables/cells.h"
 
 namespace prengdl {
 namespace {
@@ -57,9 +59,32 @@ Json json_of(const EvidenceValue& value) {
   return Json(std::get<std::string>(value));
 }
 
+/// What was looked at, a row each, with what to do about it in a row below.
+struct CheckList {
+  Table table;
+
+  CheckList() {
+    table.columns = {text_column("severity", "severity"), text_column("check", "check"),
+                     text_column("finding", "finding")};
+    table.has_headings = false;
+  }
+
+  /// The two kinds of severity are the same scale: ok, note, warning, worse.
+  template <class Scale>
+  void add(Scale severity, const std::string& check, std::string finding) {
+    constexpr std::array tones{CellTone::good, CellTone::faint, CellTone::caution, CellTone::bad};
+    table.add(
+        {toned_cell(std::string(name_of(severity)), tones.at(static_cast<std::size_t>(severity))),
+         toned_cell(check, CellTone::strong), text_cell(std::move(finding))});
+  }
+  void advise(const std::string& what) {
+    table.add({TableCell{}, TableCell{}, toned_cell("-> " + what, CellTone::faint)});
+  }
+};
+
 /// "mask_rcnn tensorflow: ".
 std::string where_of(const AuditFinding& finding) {
-  return finding.where.empty() ? "" : printable(where_text(finding)) + ": ";
+  return finding.where.empty() ? "" : where_text(finding) + ": ";
 }
 
 std::size_t count(const std::vector<AuditFinding>& findings, AuditSeverity severity) {
@@ -72,14 +97,6 @@ std::size_t count(const std::vector<AuditFinding>& findings, AuditSeverity sever
 
 std::string where_text(const AuditFinding& finding) {
   return joined(finding.where, " ", [](const auto& one) { return one.second; });
-}
-
-std::string severity_text(std::string_view name, int badness, const Style& style) {
-  const std::string word = fmt::format("{:<7}", name);
-  return badness == 0   ? style.good(word)
-         : badness == 1 ? style.dim(word)
-         : badness == 2 ? style.warn(word)
-                        : style.bad(word);
 }
 
 std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
@@ -105,26 +122,21 @@ std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& fou
 }
 
 std::string doctor_text(const std::vector<Check>& checks, const Style& style) {
-  std::string out;
+  CheckList list;
   for (const auto& check : checks) {
-    out +=
-        fmt::format("{} {}  {}\n",
-                    severity_text(name_of(check.severity), static_cast<int>(check.severity), style),
-                    style.bold(fmt::format("{:<15}", check.name)), printable(check.finding));
+    list.add(check.severity, check.name, check.finding);
     if (!check.remedy.empty())
-      out += style.dim(fmt::format("{:25}-> {}{}", "", printable(check.remedy),
-                                   check.fix.empty() ? "" : " (doctor --fix does it)")) +
-             "\n";
+      list.advise(check.remedy + (check.fix.empty() ? "" : " (doctor --fix does it)"));
   }
   const auto count = [&](Severity severity) {
     return static_cast<std::size_t>(
         std::count_if(checks.begin(), checks.end(),
                       [&](const Check& check) { return check.severity == severity; }));
   };
-  out += fmt::format("\n{}: {} ok, {}, {}, {} failed\n", counted(checks.size(), "check"),
+  return table_text(list.table, style, "") +
+         fmt::format("\n{}: {} ok, {}, {}, {} failed\n", counted(checks.size(), "check"),
                      count(Severity::ok), counted(count(Severity::note), "note"),
                      counted(count(Severity::warning), "warning"), count(Severity::fail));
-  return out;
 }
 
 std::string aa_text(const AaRecord& record, const Style& style) {
@@ -176,26 +188,21 @@ std::string audit_json(const std::vector<AuditFinding>& findings) {
 }
 
 std::string audit_text(const std::vector<AuditFinding>& findings, const Style& style) {
-  std::string out;
+  CheckList list;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const auto& finding = findings[i];
-    out += fmt::format(
-        "{} {}  {}{}\n",
-        severity_text(name_of(finding.severity), static_cast<int>(finding.severity), style),
-        style.bold(fmt::format("{:<18}", finding.check)), where_of(finding),
-        printable(finding.message));
+    list.add(finding.severity, finding.check, where_of(finding) + finding.message);
     // What several cells in a row have in common is advised once, after the last of them.
     const bool is_said_next = i + 1 < findings.size() && findings[i + 1].advice == finding.advice &&
                               findings[i + 1].check == finding.check;
-    if (!finding.advice.empty() && !is_said_next)
-      out += style.dim(fmt::format("{:28}-> {}", "", printable(finding.advice))) + "\n";
+    if (!finding.advice.empty() && !is_said_next) list.advise(finding.advice);
   }
-  out += fmt::format("\n{}: {} severe, {}, {}, {} ok\n", counted(findings.size(), "finding"),
+  return table_text(list.table, style, "") +
+         fmt::format("\n{}: {} severe, {}, {}, {} ok\n", counted(findings.size(), "finding"),
                      count(findings, AuditSeverity::severe),
                      counted(count(findings, AuditSeverity::warning), "warning"),
                      counted(count(findings, AuditSeverity::note), "note"),
                      count(findings, AuditSeverity::ok));
-  return out;
 }
 
 }  // namespace prengdl

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "audit/audit.h"
@@ -43,9 +42,5 @@ std::string gate_text(const GateResult& result, const Style& style);
 std::string gate_markdown(const GateResult& result);
 
 std::string gate_json(const GateResult& result);  // prengdl.gate/2
-
-/// The name of a severity in seven columns, coloured by how bad it is: 0 ok, 1 note, 2 warning, 3
-/// worse.
-std::string severity_text(std::string_view name, int badness, const Style& style);
 
 }  // namespace prengdl

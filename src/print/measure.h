@@ -12,7 +12,7 @@
 #include "model/machine.h"
 #include "model/power_model.h"
 #include "model/run.h"
-#include "tables/terminal.h"
+#include "tables/part.h"
 
 namespace prengdl {
 
@@ -36,9 +36,13 @@ std::string measure_markdown(const MeasureReport& report);  // one row per comma
 std::string measure_text(const MeasureReport& report, const Style& style);
 
 /// What the commands are called on a terminal, in their order: labels that are command lines
-/// without the directories that say nothing (report/figures.h), names that the user gave as they
+/// without the directories that say nothing (print/words.h), names that the user gave as they
 /// are.
 std::vector<std::string> command_names(const std::vector<Command>& commands);
+
+/// What was measured of a command over these runs, at least one: figures, CPU times and spans.
+void add_figures(const std::vector<Run>& runs, const std::vector<std::string>& measures,
+                 Part& part);
 
 /// One line about a finished run.
 std::string run_line(const Run& run);

@@ -8,6 +8,7 @@
 #include "print/compare.h"
 #include "print/measure.h"
 #include "stats/summary.h"
+#include "tables/cells.h"
 #include "tables/escape.h"
 
 namespace prengdl {
@@ -21,66 +22,94 @@ std::string worst_quality(const std::vector<Run>& runs) {
   return worst ? std::string(name_of(*worst)) : "";
 }
 
-}  // namespace
-
-std::string measure_csv(const MeasureReport& report) {
-  const auto measures = measures_of(report.runs);
-  std::string out =
-      "command,block,order,exit_code,signal,seconds,user_seconds,system_seconds,max_rss_bytes";
-  for (const auto& measure : measures)
-    if (is_energy_measure(measure)) out += ",joules_" + csv_cell(measure);
-  out += ",quality,flags,cpu_seconds\n";
-  for (std::size_t i = 0; i < report.plan.commands.size(); ++i)
-    for (const auto& run : report.runs[i]) {
-      out += fmt::format("{},{},{},{},{},{},{},{},{}", csv_cell(report.plan.commands[i].label),
-                         run.block, run.order, run.exit_code ? std::to_string(*run.exit_code) : "",
-                         run.signal ? std::to_string(*run.signal) : "", run.wall.count(),
-                         run.user.count(), run.system.count(), run.max_rss_bytes);
-      for (const auto& measure : measures) {
-        if (!is_energy_measure(measure)) continue;
-        const auto value = value_of(run, measure);
-        out += value ? fmt::format(",{}", *value) : ",";
-      }
-      const std::string flags = names_of(run.flags);
-      out +=
-          fmt::format(",{},{},{}\n", worst_quality({run}), flags, (run.user + run.system).count());
-    }
-  return out;
+TableCell number_if_any(const std::optional<int>& number) {
+  return number ? TableCell{std::to_string(*number), *number, false} : TableCell{};
 }
 
-std::string measure_markdown(const MeasureReport& report) {
+/// A row per run, with numbers in full.
+Table runs_table(const MeasureReport& report) {
   const auto measures = measures_of(report.runs);
-  std::string out = "| command | runs |";
-  std::string rule = "|---|---:|";
-  for (const auto& measure : measures) {
-    if (measure == "user_seconds" || measure == "system_seconds") continue;  // cpu_seconds is both
-    out += measure == measures::seconds       ? " seconds |"
-           : measure == measures::cpu_seconds ? " CPU seconds |"
-                                              : fmt::format(" {} J |", markdown_text(measure));
-    rule += "---:|";
-  }
-  out += " quality |\n" + rule + "---|\n";
-  std::string left_out;
+  Table table;
+  for (const char* key : {"command", "block", "order", "exit_code", "signal", "seconds",
+                          "user_seconds", "system_seconds", "max_rss_bytes"})
+    table.columns.push_back(number_column(key, key));
+  for (const auto& measure : measures)
+    if (is_energy_measure(measure))
+      table.columns.push_back(number_column("joules_" + measure, measure));
+  for (const char* key : {"quality", "flags", "cpu_seconds"})
+    table.columns.push_back(number_column(key, key));
+  for (std::size_t i = 0; i < report.plan.commands.size(); ++i)
+    for (const auto& run : report.runs[i]) {
+      std::vector<TableCell> row{text_cell(report.plan.commands[i].label),
+                                 count_cell(run.block),
+                                 count_cell(run.order),
+                                 number_if_any(run.exit_code),
+                                 number_if_any(run.signal),
+                                 number_cell(run.wall.count()),
+                                 number_cell(run.user.count()),
+                                 number_cell(run.system.count()),
+                                 count_cell(run.max_rss_bytes)};
+      for (const auto& measure : measures)
+        if (is_energy_measure(measure)) row.push_back(number_cell(value_of(run, measure)));
+      row.push_back(text_cell(worst_quality({run})));
+      row.push_back(text_cell(names_of(run.flags)));
+      row.push_back(number_cell((run.user + run.system).count()));
+      table.add(std::move(row));
+    }
+  return table;
+}
+
+/// CPU seconds are both of the others.
+bool is_in_short_table(const std::string& measure) {
+  return measure != "user_seconds" && measure != "system_seconds";
+}
+
+TableCell mean_and_sd_cell(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const Summary summary = summarise(values);
+  return {summary.sd ? fmt::format("{:.4g} ± {:.2g}", summary.mean, *summary.sd)
+                     : fmt::format("{:.4g}", summary.mean),
+          summary.mean, false};
+}
+
+/// A row per command.
+Table commands_table(const MeasureReport& report) {
+  const auto measures = measures_of(report.runs);
+  Table table;
+  table.columns = {text_column("command", "command"), number_column("runs", "runs")};
+  for (const auto& measure : measures)
+    if (is_in_short_table(measure))
+      table.columns.push_back(number_column(measure, measure == measures::seconds ? "seconds"
+                                                     : measure == measures::cpu_seconds
+                                                         ? "CPU seconds"
+                                                         : measure + " J"));
+  table.columns.push_back(text_column("quality", "quality"));
   for (std::size_t i = 0; i < report.plan.commands.size(); ++i) {
     const auto runs = runs_to_average(report.runs[i], report.ignore_failure);
-    if (const auto others = report.runs[i].size() - runs.size(); others > 0)
-      left_out += fmt::format("\n{}: {} not in the table, because it failed or was cut short.\n",
-                              markdown_text(report.plan.commands[i].label), counted(others, "run"));
-    out += fmt::format("| {} | {} |", markdown_text(report.plan.commands[i].label), runs.size());
-    for (const auto& measure : measures) {
-      if (measure == "user_seconds" || measure == "system_seconds") continue;
-      const auto values = values_of(runs, measure);
-      if (values.empty()) {
-        out += "  |";
-        continue;
-      }
-      const Summary summary = summarise(values);
-      out += summary.sd ? fmt::format(" {:.4g} ± {:.2g} |", summary.mean, *summary.sd)
-                        : fmt::format(" {:.4g} |", summary.mean);
-    }
-    out += fmt::format(" {} |\n", worst_quality(runs));
+    std::vector<TableCell> row{text_cell(report.plan.commands[i].label), count_cell(runs.size())};
+    for (const auto& measure : measures)
+      if (is_in_short_table(measure)) row.push_back(mean_and_sd_cell(values_of(runs, measure)));
+    row.push_back(text_cell(worst_quality(runs)));
+    table.add(std::move(row));
   }
-  out += left_out + "\n" + coverage_line(report.meters) + ".\n";
+  return table;
+}
+
+}  // namespace
+
+std::string measure_csv(const MeasureReport& report) { return table_csv(runs_table(report)); }
+
+std::string measure_markdown(const MeasureReport& report) {
+  std::string out = table_markdown(commands_table(report));
+  for (std::size_t i = 0; i < report.plan.commands.size(); ++i) {
+    const auto& runs = report.runs[i];
+    const auto averaged = runs_to_average(runs, report.ignore_failure).size();
+    if (averaged < runs.size())
+      out += fmt::format("\n{}: {} not in the table, because it failed or was cut short.\n",
+                         markdown_text(report.plan.commands[i].label),
+                         counted(runs.size() - averaged, "run"));
+  }
+  out += "\n" + coverage_line(report.meters) + ".\n";
   if (report.findings) out += "\n" + compare_markdown({"measure", *report.findings, {}, {}});
   return out;
 }

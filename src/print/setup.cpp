@@ -7,6 +7,8 @@
 #include "base/escaping.h"
 #include "base/json.h"
 #include "print/study.h"
+#include "tables/cells.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {
@@ -15,38 +17,67 @@ std::string megabytes(std::uint64_t bytes) {
   return fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-template <class Rows, class Name>
-std::size_t widest(const Rows& rows, const Name& name) {
-  std::size_t width = 0;
-  for (const auto& row : rows) width = std::max(width, name(row).size());
-  return width;
-}
-
 Json check_json(const EnvironmentMark& mark) {
   return mark.check.empty() ? Json(nullptr) : Json::parse(mark.check, nullptr, false);
 }
 
-std::string state_of(const SetupRow& row, const Style& style) {
-  if (row.trouble) return style.bad("failed");
-  std::string text = row.made.was_there ? "was there" : "made in " + for_people(row.made.took);
-  const auto version = text_in_check(row.made.mark.check, "version");
-  const auto device = text_in_check(row.made.mark.check, "device");
-  if (!version.empty()) text += fmt::format(", version {}", version);
-  if (!device.empty()) text += fmt::format(" on {}", device);
-  return text;
+TableCell size_cell(std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  return {megabytes(bytes), static_cast<double>(bytes), false};
 }
 
-std::string data_text(const DataReport& data, const Style& style) {
-  std::string text = fmt::format("\ndata in {}\n", printable(data.directory.string()));
-  const auto width = widest(data.sets, [](const auto& set) { return set.name; });
-  for (const auto& set : data.sets) {
-    text += fmt::format("  {:<{}}  {}\n", printable(set.name), width,
-                        set.problems.empty() ? style.good("ok") : style.bad("not ready"));
-    for (const auto& problem : set.problems) text += fmt::format("    {}\n", printable(problem));
-    if (!set.problems.empty() && !set.origin.empty())
-      text += fmt::format("    it comes from {}\n", printable(set.origin));
+/// The directories lie in one: each is called by its name, and where they lie is said once.
+TableColumn directory_column() {
+  TableColumn column = text_column("directory", "directory");
+  column.spare = 1;
+  return column;
+}
+
+Table made_table(const std::vector<SetupRow>& rows) {
+  Table table;
+  table.columns = {text_column("environment", "environment"),
+                   number_column("size", "size"),
+                   text_column("state", "state"),
+                   text_column("version", "version"),
+                   text_column("device", "device"),
+                   directory_column()};
+  for (const auto& row : rows) {
+    const auto& made = row.made;
+    table.add({toned_cell(row.site.title(), CellTone::strong), size_cell(made.mark.bytes),
+               row.trouble      ? toned_cell("failed", CellTone::bad)
+               : made.was_there ? text_cell("was there")
+                                : text_cell("made in " + for_people(made.took)),
+               text_cell(text_in_check(made.mark.check, "version")),
+               text_cell(text_in_check(made.mark.check, "device")),
+               text_cell(row.site.is_made() ? row.site.directory.filename().string() : "")});
   }
-  return text;
+  return table;
+}
+
+Part data_part(const DataReport& data) {
+  Table table;
+  table.columns = {text_column("set", "data set"), text_column("state", "state"),
+                   text_column("problem", "what is wrong")};
+  for (const auto& set : data.sets) {
+    table.add({text_cell(set.name),
+               set.problems.empty() ? toned_cell("ok", CellTone::good)
+                                    : toned_cell("not ready", CellTone::bad),
+               text_cell(set.problems.empty() ? "" : set.problems.front())});
+    for (std::size_t i = 1; i < set.problems.size(); ++i)
+      table.add({TableCell{}, TableCell{}, text_cell(set.problems[i])});
+    if (!set.problems.empty() && !set.origin.empty())
+      table.add(
+          {TableCell{}, TableCell{}, toned_cell("it comes from " + set.origin, CellTone::faint)});
+  }
+  Part part{"data", "data"};
+  part.remark = "in " + data.directory.string();
+  part.add(std::move(table));
+  return part;
+}
+
+/// Where the directories of a table lie.
+std::string place_text(const std::filesystem::path& directory, const Style& style) {
+  return "  " + style.dim("in " + printable(directory.parent_path().string())) + "\n";
 }
 
 }  // namespace
@@ -60,15 +91,13 @@ std::string setup_text(const std::vector<SetupRow>& rows, const std::optional<Da
                        const Style& style) {
   std::string text;
   if (rows.empty()) text = "no environment is asked for: commands run in the caller's own\n";
-  const auto width = widest(rows, [](const auto& row) { return row.site.title(); });
-  for (const auto& row : rows) {
-    text += fmt::format(
-        "{}  {:>9}  {}\n", style.bold(fmt::format("{:<{}}", printable(row.site.title()), width)),
-        row.made.mark.bytes > 0 ? megabytes(row.made.mark.bytes) : "", state_of(row, style));
-    if (row.site.is_made())
-      text += style.dim(fmt::format("  {}", printable(row.site.directory.string()))) + "\n";
-  }
-  if (data) text += data_text(*data, style);
+  if (!rows.empty()) text += table_text(made_table(rows), style);
+  const auto made = std::find_if(rows.begin(), rows.end(),
+                                 [](const SetupRow& row) { return row.site.is_made(); });
+  if (made != rows.end()) text += place_text(made->site.directory, style);
+  if (!data) return text;
+  text += "\n" + part_text(data_part(*data), style);
+  text.pop_back();  // the line behind the part
   return text;
 }
 
@@ -114,24 +143,26 @@ std::string setup_json(const std::vector<SetupRow>& rows, const std::optional<Da
 
 std::string cached_text(const std::vector<CachedEnvironment>& environments, const Style& style) {
   if (environments.empty()) return "there are no environments\n";
-  const auto title = [](const CachedEnvironment& one) {
-    return fmt::format("{} {} {}", one.name, one.version, one.variant);
-  };
-  const auto width = widest(environments, title);
-  std::string text;
+  Table table;
+  table.columns = {text_column("environment", "environment"), number_column("size", "size"),
+                   text_column("state", "state"), text_column("lock", "made from"),
+                   directory_column()};
+  table.columns[3].spare = 2;
   std::uint64_t bytes = 0;
   for (const auto& one : environments) {
     bytes += one.bytes;
     const auto used = one.variant == "own" ? "of a study's requirements file"
                       : one.lock.empty()   ? "no lock that is there today"
                                            : one.lock.string();
-    text += fmt::format(
-        "{}  {:>9}  {}  {}\n", style.bold(fmt::format("{:<{}}", printable(title(one)), width)),
-        megabytes(one.bytes), one.is_complete ? style.good("complete  ") : style.warn("incomplete"),
-        printable(used));
-    text += style.dim(fmt::format("  {}", printable(one.directory.string()))) + "\n";
+    table.add(
+        {toned_cell(fmt::format("{} {} {}", one.name, one.version, one.variant), CellTone::strong),
+         size_cell(one.bytes),
+         one.is_complete ? toned_cell("complete", CellTone::good)
+                         : toned_cell("incomplete", CellTone::caution),
+         text_cell(used), text_cell(one.directory.filename().string())});
   }
-  return text + fmt::format("{} in all\n", megabytes(bytes));
+  return table_text(table, style) + place_text(environments.front().directory, style) +
+         fmt::format("{} in all\n", megabytes(bytes));
 }
 
 std::string cached_json(const std::vector<CachedEnvironment>& environments,

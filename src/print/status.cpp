@@ -204,12 +204,17 @@ Part runs_part(const Status& status) {
 
 Part events_part(const Status& status) {
   constexpr std::size_t most = 8;
-  Part part{"events", "what happened"};
+  Table table;
+  table.columns = {text_column("at", "time"), text_column("event", "event"),
+                   text_column("detail", "detail")};
+  table.has_headings = false;
   for (const auto& event : status.events)
     if (event.kind != StudyEventKind::planned)
-      part.say(fmt::format("{}  {}{}{}", event.at, name_of(event.kind),
-                           event.detail.empty() ? "" : ": ", text_of(event)));
-  if (part.blocks.size() > most) part.blocks.erase(part.blocks.begin(), part.blocks.end() - most);
+      table.add({text_cell(event.at), text_cell(std::string(name_of(event.kind))),
+                 text_cell(text_of(event))});
+  if (table.rows.size() > most) table.rows.erase(table.rows.begin(), table.rows.end() - most);
+  Part part{"events", "what happened"};
+  part.add(std::move(table));
   return part;
 }
 

@@ -99,10 +99,15 @@ std::string one_of(const std::optional<std::string>& work) {
   return singular(*work);
 }
 
-std::string quality_remark(const std::optional<Quality>& quality) {
-  if (quality == Quality::model) return " [modelled, not measured]";
-  if (quality == Quality::virtual_machine) return " [reported by the hypervisor]";
+std::string quality_caution(Quality quality) {
+  if (quality == Quality::model) return "modelled, not measured";
+  if (quality == Quality::virtual_machine) return "reported by the hypervisor";
   return "";
+}
+
+std::string quality_remark(const std::optional<Quality>& quality) {
+  const std::string words = quality ? quality_caution(*quality) : "";
+  return words.empty() ? "" : " [" + words + "]";
 }
 
 std::string case_label(const Study& study, const CellPattern& cell) {

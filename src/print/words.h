@@ -44,6 +44,9 @@ std::string singular(const std::string& plural);
 /// One of the work that runs report: "sample" of "samples"; "run" where they report none.
 std::string one_of(const std::optional<std::string>& work);
 
+/// "modelled, not measured" and the like, which stands behind every such joule; "" for what was
+/// measured.
+std::string quality_caution(Quality quality);
 /// " [modelled, not measured]" and the like; "" for what was measured.
 std::string quality_remark(const std::optional<Quality>& quality);
 

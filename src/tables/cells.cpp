@@ -52,6 +52,10 @@ std::string significant(double value, int digits) {
 
 TableCell text_cell(std::string text) { return {std::move(text), std::nullopt, false}; }
 
+TableCell toned_cell(std::string text, CellTone tone) {
+  return {std::move(text), std::nullopt, false, tone};
+}
+
 TableCell count_cell(std::size_t count) {
   return {std::to_string(count), static_cast<double>(count), false};
 }

@@ -26,6 +26,7 @@ std::string p_text(const std::optional<double>& p);  // "0.013", "< 0.0001", ""
 std::string percent_text(double share);
 
 TableCell text_cell(std::string text);
+TableCell toned_cell(std::string text, CellTone tone);
 TableCell count_cell(std::size_t count);
 TableCell number_cell(const std::optional<double>& value, int digits = 4);
 TableCell ratio_cell(double ratio);

@@ -11,11 +11,15 @@
 
 namespace prengdl {
 
+/// How a terminal colours a cell; other formats show all alike.
+enum class CellTone { plain, strong, faint, good, caution, bad };
+
 /// What a cell shows, and the number behind it in SI units.
 struct TableCell {
   std::string text;
   std::optional<double> number;
   bool is_marked = false;  // the cheapest, the one on the front
+  CellTone tone = CellTone::plain;
 };
 
 struct TableColumn {
@@ -36,6 +40,7 @@ struct Table {
   std::vector<TableColumn> columns;
   std::vector<std::vector<TableCell>> rows;  // as many cells as columns
   std::string note;                          // what a reader of the table must know
+  bool has_headings = true;  // a terminal shows none above a list that explains itself
 
   void add(std::vector<TableCell> cells) { rows.push_back(std::move(cells)); }
   std::size_t column(const std::string& key) const;  // throws an Error if there is none

@@ -25,19 +25,50 @@ struct Grid {
     bool is_number;
     int spare;
   };
+  struct Cell {
+    std::string text;
+    CellTone tone = CellTone::plain;
+  };
   std::vector<Column> columns;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<Cell>> rows;
 
   explicit Grid(const Table& table) {
     for (const auto& column : table.columns)
-      columns.push_back({printable(column.heading()), column.is_number, column.spare});
+      columns.push_back(
+          {table.has_headings ? printable(column.heading()) : "", column.is_number, column.spare});
     for (const auto& row : table.rows) {
-      auto& texts = rows.emplace_back();
+      auto& cells = rows.emplace_back();
       for (const auto& cell : row)
-        texts.push_back((cell.is_marked && !cell.text.empty() ? "* " : "") + printable(cell.text));
+        cells.push_back(
+            {(cell.is_marked && !cell.text.empty() ? "* " : "") + printable(cell.text), cell.tone});
     }
   }
+
+  std::vector<Cell> titles() const {
+    std::vector<Cell> cells;
+    for (const auto& column : columns) cells.push_back({column.title});
+    return cells;
+  }
 };
+
+std::string toned(const std::string& text, CellTone tone, const Style& style) {
+  if (text.empty()) return text;
+  switch (tone) {
+    case CellTone::strong:
+      return style.bold(text);
+    case CellTone::faint:
+      return style.dim(text);
+    case CellTone::good:
+      return style.good(text);
+    case CellTone::caution:
+      return style.warn(text);
+    case CellTone::bad:
+      return style.bad(text);
+    case CellTone::plain:
+      break;
+  }
+  return text;
+}
 
 std::string padded(const std::string& text, std::size_t width, bool is_number) {
   const std::string space(width - std::min(width, shown_width(text)), ' ');
@@ -101,7 +132,7 @@ class Layout {
  private:
   std::size_t cells_width(std::size_t column) const {
     std::size_t width = 0;
-    for (const auto& row : grid_.rows) width = std::max(width, shown_width(row[column]));
+    for (const auto& row : grid_.rows) width = std::max(width, shown_width(row[column].text));
     return width;
   }
 
@@ -109,7 +140,7 @@ class Layout {
   std::size_t whole_words(std::size_t column) const {
     std::size_t longest = 0;
     for (const auto& row : grid_.rows)
-      longest = std::max(longest, std::min(longest_word(row[column]), longest_whole));
+      longest = std::max(longest, std::min(longest_word(row[column].text), longest_whole));
     return longest;
   }
 
@@ -179,21 +210,23 @@ class Layout {
 
 /// A few lines for each row: what it is about, then all of its figures by name.
 std::string cards(const Grid& grid, std::string_view indent, const std::vector<std::size_t>& shown,
-                  std::size_t width) {
+                  const Style& style) {
   std::string out;
   const auto add = [&](const std::string& before, const std::string& text) {
     if (text.empty()) return;
-    for (const auto& line : lines_of(text, width - before.size())) out += before + line + "\n";
+    for (const auto& line : lines_of(text, style.width - before.size()))
+      out += before + line + "\n";
   };
   for (const auto& row : grid.rows) {
     std::string about;
     std::string figures;
     for (const std::size_t i : shown) {
-      if (row[i].empty()) continue;
+      if (row[i].text.empty()) continue;
       const auto& column = grid.columns[i];
       std::string& to = column.is_number ? figures : about;
       to += to.empty() ? "" : "  ";
-      to += !column.is_number || column.title.empty() ? row[i] : column.title + " " + row[i];
+      if (column.is_number && !column.title.empty()) to += column.title + " ";
+      to += toned(row[i].text, row[i].tone, style);
     }
     add(std::string(indent), about);
     add(std::string(indent) + std::string(column_gap, ' '), figures);
@@ -203,21 +236,22 @@ std::string cards(const Grid& grid, std::string_view indent, const std::vector<s
 
 /// One row, in as many lines as its longest text needs.
 std::string row_text(const Grid& grid, const Layout& layout, std::string_view indent,
-                     const auto& cell_of) {
+                     const std::vector<Grid::Cell>& row, const Style& style) {
   const auto& shown = layout.shown();
   std::vector<std::vector<std::string>> cells;
   std::size_t height = 1;
   for (std::size_t at = 0; at < shown.size(); ++at) {
-    cells.push_back(lines_of(cell_of(shown[at]), layout.width(at)));
+    cells.push_back(lines_of(row[shown[at]].text, layout.width(at)));
     height = std::max(height, cells.back().size());
   }
   std::string text;
   for (std::size_t line = 0; line < height; ++line) {
     std::string one(indent);
     for (std::size_t at = 0; at < shown.size(); ++at)
-      one += (at > 0 ? std::string(column_gap, ' ') : "") +
-             padded(line < cells[at].size() ? cells[at][line] : "", layout.width(at),
-                    grid.columns[shown[at]].is_number);
+      one +=
+          (at > 0 ? std::string(column_gap, ' ') : "") +
+          padded(line < cells[at].size() ? toned(cells[at][line], row[shown[at]].tone, style) : "",
+                 layout.width(at), grid.columns[shown[at]].is_number);
     text += without_end(std::move(one)) + "\n";
   }
   return text;
@@ -228,14 +262,14 @@ std::string row_text(const Grid& grid, const Layout& layout, std::string_view in
 std::string table_text(const Table& table, const Style& style, std::string_view indent) {
   const Grid grid(table);
   const Layout layout(grid, indent.size(), style.width);
-  if (!layout.fits()) return cards(grid, indent, layout.shown(), style.width);
+  if (!layout.fits()) return cards(grid, indent, layout.shown(), style);
   std::string out;
-  const auto head =
-      row_text(grid, layout, indent, [&](std::size_t i) { return grid.columns[i].title; });
-  for (const auto line : split(std::string_view(head).substr(0, head.size() - 1), '\n'))
-    out += style.dim(std::string(line)) + "\n";
-  for (const auto& row : grid.rows)
-    out += row_text(grid, layout, indent, [&](std::size_t i) { return row[i]; });
+  if (table.has_headings) {
+    const auto head = row_text(grid, layout, indent, grid.titles(), style);
+    for (const auto line : split(std::string_view(head).substr(0, head.size() - 1), '\n'))
+      out += style.dim(std::string(line)) + "\n";
+  }
+  for (const auto& row : grid.rows) out += row_text(grid, layout, indent, row, style);
   const auto names =
       joined(layout.left_out(), ", ", [&](std::size_t i) { return grid.columns[i].title; });
   if (!names.empty())

@@ -70,6 +70,25 @@ TEST(Table, MarksACellWithAStarAndMakesTextsPrintable) {
   EXPECT_EQ(table_text(table), "  name        cost [J]\n  a\\x1b[31mb      * 12\n");
 }
 
+TEST(Table, AListHasNoHeadingsAndIsNoWiderForThem) {
+  Table table;
+  table.columns = {text_column("severity", "severity"), text_column("finding", "finding")};
+  table.has_headings = false;
+  table.add({text_cell("ok"), text_cell("little swap is in use")});
+  table.add({TableCell{}, text_cell("-> go on")});
+  EXPECT_EQ(table_text(table, {}, ""), "ok  little swap is in use\n    -> go on\n");
+}
+
+TEST(Table, ColoursEachLineOfATonedCellAndNotTheSpaceAroundIt) {
+  Table table;
+  table.columns = {text_column("what", "what"), text_column("quality", "quality")};
+  table.has_headings = false;
+  table.add({text_cell("energy"), toned_cell("modelled, not measured", CellTone::caution)});
+  EXPECT_EQ(table_text(table, Style(true, 22), ""),
+            "energy  \x1b[33mmodelled, not\x1b[0m\n        \x1b[33mmeasured\x1b[0m\n");
+  EXPECT_EQ(table_text(table, Style(false), ""), "energy  modelled, not measured\n");
+}
+
 TEST(Table, IsTheSameInMarkdownAndCsv) {
   EXPECT_EQ(table_markdown(findings()),
             "| model | ratio | 95 % interval | rank p | verdict |\n|---|---:|---:|---:|---|\n"
