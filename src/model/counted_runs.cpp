@@ -6,6 +6,14 @@
 
 namespace prengdl {
 
+namespace {
+
+RunStanding standing_of(const StoredRun& run) {
+  return {run.id, run.machine, run.cell, run.block, run.attempt, run.repeats, is_good(run)};
+}
+
+}  // namespace
+
 bool is_good(const StoredRun& run) {
   return run.outcome == Outcome::ok && !run.is_warmup && !run.excluded;
 }
@@ -15,8 +23,10 @@ CountedRuns::CountedRuns(const std::vector<StoredRun>& runs, bool has_blocks)
   for (const auto& run : runs) add(run);
 }
 
-void CountedRuns::add(const StoredRun& run) {
-  if (!is_good(run)) return;
+void CountedRuns::add(const StoredRun& run) { add(standing_of(run)); }
+
+void CountedRuns::add(const RunStanding& run) {
+  if (!run.is_good) return;
   if (run.repeats) repeated_.insert(*run.repeats);
   if (!has_blocks_) return;
   const auto machine = machines_.try_emplace(run.machine, machines_.size()).first->second;
@@ -26,8 +36,10 @@ void CountedRuns::add(const StoredRun& run) {
   if (!is_new && run.attempt >= last->second.number) last->second = {run.attempt, run.id};
 }
 
-bool CountedRuns::counts(const StoredRun& run) const {
-  if (!is_good(run) || repeated_.contains(run.id)) return false;
+bool CountedRuns::counts(const StoredRun& run) const { return counts(standing_of(run)); }
+
+bool CountedRuns::counts(const RunStanding& run) const {
+  if (!run.is_good || repeated_.contains(run.id)) return false;
   if (!has_blocks_) return true;
   const auto machine = machines_.find(run.machine);
   const auto cell = cells_.find(run.cell);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -16,6 +17,17 @@ namespace prengdl {
 /// profiler are stored as warm-ups.
 bool is_good(const StoredRun& run);
 
+/// What decides whether a run counts. It refers to what belongs to the run.
+struct RunStanding {
+  const std::string& id;
+  const std::string& machine;
+  const Cell& cell;
+  std::size_t block = 0;
+  std::size_t attempt = 0;
+  const std::optional<std::string>& repeats;
+  bool is_good = false;
+};
+
 /// Decides which runs of a result count, for every command that looks at results. A run counts if
 /// it is good and no later good one stands for it: one that repeats it, or the last attempt at its
 /// place. A place is a cell in a block on a machine, since results of several machines can be
@@ -27,8 +39,10 @@ class CountedRuns {
 
   /// Every run of the result is added once, in the order of the result, before counts() is asked.
   void add(const StoredRun& run);
+  void add(const RunStanding& run);
 
   bool counts(const StoredRun& run) const;
+  bool counts(const RunStanding& run) const;
 
   /// Those that count, in the order given. They point into `runs`.
   std::vector<const StoredRun*> among(const std::vector<StoredRun>& runs) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/parse.h"
+#include "model/counted_runs.h"
 
 namespace prengdl {
 namespace {
@@ -78,8 +79,9 @@ void StudyView::add(const StoredRun& run) {
   changed_.insert(place->second);
   CellView& cell = cells_[place->second];
   const auto& flags = run.run.flags;
-  cell.runs.push_back({run.id, run.machine, run.block, run.attempt, run.outcome == Outcome::ok,
-                       flags.contains(Flag::disturbed), run.run.wall, metered});
+  cell.runs.push_back({run.id, run.machine, run.block, run.attempt, run.repeats,
+                       run.outcome == Outcome::ok, flags.contains(Flag::disturbed), run.run.wall,
+                       metered});
   if (run.outcome == Outcome::ok) return;
   ++cell.failures;
   ++sums_.failures;
@@ -100,25 +102,33 @@ void StudyView::add_failure(const StoredRun& run) {
   has_new_failures_ = true;
 }
 
+std::vector<const StudyView::OneRun*> StudyView::counted(const CellView& cell) const {
+  const auto standing = [&](const OneRun& run) {
+    return RunStanding{run.id,
+                       run.machine,
+                       cell.cell,
+                       run.block,
+                       run.attempt,
+                       run.repeats,
+                       run.has_succeeded && !excluded_.contains(run.id)};
+  };
+  CountedRuns which(study_.blocks > 0);
+  for (const auto& run : cell.runs) which.add(standing(run));
+  std::vector<const OneRun*> counted;
+  for (const auto& run : cell.runs)
+    if (which.counts(standing(run))) counted.push_back(&run);
+  return counted;
+}
+
 Json StudyView::cell_json(std::size_t index) const {
   const CellView& cell = cells_[index];
   std::size_t excluded = 0;
   std::size_t disturbed = 0;
-  std::map<std::pair<std::string, std::size_t>, const OneRun*> last;  // by machine and block
-  std::vector<const OneRun*> good;
   for (const auto& run : cell.runs) {
     disturbed += run.is_disturbed;
-    if (excluded_.contains(run.id)) {
-      ++excluded;
-    } else if (run.is_good && study_.blocks == 0) {
-      good.push_back(&run);
-    } else if (run.is_good) {
-      const OneRun*& place = last[{run.machine, run.block}];
-      if (!place || run.attempt >= place->attempt) place = &run;
-    }
+    excluded += excluded_.contains(run.id);
   }
-  for (const auto& [place, run] : last) good.push_back(run);
-
+  const auto good = counted(cell);
   std::vector<double> seconds;
   std::vector<double> joules;
   std::optional<Quality> quality;

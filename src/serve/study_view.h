@@ -24,9 +24,9 @@ struct StudySums {
   std::map<Quality, Joules> joules;  // of all runs, also those that failed and did not count
 };
 
-/// What is shown of a result: put together from news as they come, and told as JSON in whole or
-/// only what has changed. Means are over the good runs: of a place that was tried several times the
-/// last one, without warm-ups and what was left out.
+/// What is shown of a result: put together from news as they come, and written as JSON in whole or
+/// only what has changed. Means are over the runs that count (model/counted_runs.h). There are no
+/// findings: to look at them while runs are added would be a test at every look.
 class StudyView {
  public:
   explicit StudyView(StudyRecord study);
@@ -46,7 +46,8 @@ class StudyView {
   struct OneRun {
     std::string id, machine;
     std::size_t block, attempt;
-    bool is_good, is_disturbed;
+    std::optional<std::string> repeats;
+    bool has_succeeded, is_disturbed;
     Seconds wall;
     std::optional<Energy> energy;
   };
@@ -57,6 +58,7 @@ class StudyView {
   };
   void add(const StoredRun& run);
   void add_failure(const StoredRun& run);
+  std::vector<const OneRun*> counted(const CellView& cell) const;
   Json cell_json(std::size_t index) const;
   Json sums_json() const;
   Json events_json() const;
