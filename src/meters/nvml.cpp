@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "meters/gpu_facts.h"
+#include "meters/gpu_query_meter.h"
 #include "meters/nvml_gpus.h"
 #include "meters/nvml_queries.h"
 #include "meters/patience.h"
@@ -39,25 +40,7 @@ constexpr std::array channels{
     Channel{"gpu_power_limit", Unit::watt, 1e-3, nvml::power_limit},
 };
 
-class NvmlMeter final : public Meter {
- public:
-  NvmlMeter(MeterInfo info, Library library, NvmlDevice device, Query query)
-      : info_(std::move(info)), library_(std::move(library)), device_(device), query_(query) {}
-
-  const MeterInfo& info() const override { return info_; }
-
-  Reading read() noexcept override {
-    return stamped([this](Reading& reading) {
-      reading.status = status_of(query_(library_->api(), device_, reading.raw));
-    });
-  }
-
- private:
-  MeterInfo info_;
-  Library library_;
-  NvmlDevice device_;
-  Query query_;
-};
+using NvmlMeter = GpuQueryMeter<Nvml, NvmlDevice, Query>;
 
 /// Twice in each update, so that no value is missed; more often only costs.
 Seconds period_for(Seconds update) { return std::max(Seconds{0.01}, update / 2); }
@@ -244,13 +227,9 @@ bool may_have_nvml(const MeterSearch& search) {
 }
 
 FoundMeters find_nvml(const MeterSearch& search) {
-  FoundMeters found;
-  if (!may_have_nvml(search)) return found;
-  auto answer = answer_of<FoundMeters>("nvml", [search] { return meters_in(search); });
-  if (answer) return std::move(*answer);
-  found.left_out.push_back({"nvml", "NVIDIA's management library does not answer",
-                            "see whether `nvidia-smi` hangs too; if so, reboot"});
-  return found;
+  if (!may_have_nvml(search)) return {};
+  return meters_if_it_answers("nvml", "NVIDIA's management library", "nvidia-smi",
+                              [search] { return meters_in(search); });
 }
 
 }  // namespace prengdl

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/escaping.h"
 #include "meters/gpu_facts.h"
+#include "meters/gpu_query_meter.h"
 #include "meters/gpu_selection.h"
 #include "meters/patience.h"
 #include "meters/rocm_api.h"
@@ -111,25 +112,7 @@ constexpr std::array channels{
     Channel{"gpu_power_limit", Unit::watt, 1e-6, power_cap, nullptr},
 };
 
-class RocmMeter final : public Meter {
- public:
-  RocmMeter(MeterInfo info, Library library, std::uint32_t gpu, Query query)
-      : info_(std::move(info)), library_(std::move(library)), gpu_(gpu), query_(query) {}
-
-  const MeterInfo& info() const override { return info_; }
-
-  Reading read() noexcept override {
-    return stamped([this](Reading& reading) {
-      reading.status = status_of(query_(library_->api(), gpu_, reading.raw));
-    });
-  }
-
- private:
-  MeterInfo info_;
-  Library library_;
-  std::uint32_t gpu_;
-  Query query_;
-};
+using RocmMeter = GpuQueryMeter<Rocm, std::uint32_t, Query>;
 
 std::string pci_address(std::uint64_t id) {
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", id >> 32, id >> 8 & 0xff, id >> 3 & 0x1f, id & 7);
@@ -342,13 +325,9 @@ bool may_have_rocm(const MeterSearch& search) {
 }
 
 FoundMeters find_rocm(const MeterSearch& search) {
-  FoundMeters found;
-  if (!may_have_rocm(search)) return found;
-  auto answer = answer_of<FoundMeters>("rocm", [search] { return rocm_meters_in(search); });
-  if (answer) return std::move(*answer);
-  found.left_out.push_back({"rocm", "AMD's ROCm SMI library does not answer",
-                            "see whether `rocm-smi` hangs too; if so, reboot"});
-  return found;
+  if (!may_have_rocm(search)) return {};
+  return meters_if_it_answers("rocm", "AMD's ROCm SMI library", "rocm-smi",
+                              [search] { return rocm_meters_in(search); });
 }
 
 std::vector<GpuFacts> rocm_facts(const MeterSearch& search) {

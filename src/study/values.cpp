@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/parse.h"
 #include "base/shell_words.h"
@@ -98,15 +99,29 @@ std::optional<std::int64_t> Values::count(std::string_view key, std::int64_t lea
   return std::nullopt;
 }
 
-void Values::duration(std::string_view key, std::optional<Seconds>& target) const {
+template <class Parse>
+auto Values::amount(std::string_view key, const char* what, const char* example,
+                    Parse parse) const {
+  std::optional<typename std::invoke_result_t<Parse, std::string_view>::value_type> amount;
   const auto* node = find(key);
-  if (!node) return;
-  if (!is_amount(*node)) return must_be(*node, "a duration", "write 250ms, 5s, 10min or 2h");
-  const auto value = parse_duration(node->text);
-  if (!value)
+  if (!node) return amount;
+  if (!is_amount(*node)) {
+    must_be(*node, what, example);
+    return amount;
+  }
+  const auto value = parse(node->text);
+  if (value)
+    amount = *value;
+  else
     problem(*node, value.error().what(), value.error().hint);
-  else if (*value <= Seconds{0})
-    problem(*node, fmt::format("'{}' must be longer than zero", key), "leave it out for none");
+  return amount;
+}
+
+void Values::duration(std::string_view key, std::optional<Seconds>& target) const {
+  const auto value = amount(key, "a duration", "write 250ms, 5s, 10min or 2h", parse_duration);
+  if (!value) return;
+  if (*value <= Seconds{0})
+    problem(*find(key), fmt::format("'{}' must be longer than zero", key), "leave it out for none");
   else
     target = *value;
 }
@@ -120,50 +135,31 @@ void Values::duration_or_off(std::string_view key, std::optional<Seconds>& targe
 }
 
 void Values::rate(std::string_view key, Seconds& interval) const {
-  const auto* node = find(key);
-  if (!node) return;
-  if (!is_amount(*node)) return must_be(*node, "a rate", "write 100Hz or 1kHz");
-  const auto value = parse_rate(node->text);
-  if (!value)
-    problem(*node, value.error().what(), value.error().hint);
-  else if (*value < 0.1 || *value > 1000)
-    problem(*node, fmt::format("'{}' must be from 0.1 Hz to 1 kHz", key),
+  const auto value = amount(key, "a rate", "write 100Hz or 1kHz", parse_rate);
+  if (!value) return;
+  if (*value < 0.1 || *value > 1000)
+    problem(*find(key), fmt::format("'{}' must be from 0.1 Hz to 1 kHz", key),
             "100Hz suits most meters");
   else
     interval = Seconds{1 / *value};
 }
 
 void Values::megahertz(std::string_view key, std::optional<int>& target) const {
-  const auto* node = find(key);
-  if (!node) return;
-  if (!is_amount(*node)) return must_be(*node, "a clock rate", "write 1410MHz or 1.41GHz");
-  const auto value = parse_megahertz(node->text);
-  if (value)
-    target = *value;
-  else
-    problem(*node, value.error().what(), value.error().hint);
+  if (const auto value = amount(key, "a clock rate", "write 1410MHz or 1.41GHz", parse_megahertz))
+    target = value;
 }
 
 void Values::bytes(std::string_view key, std::optional<std::uint64_t>& target) const {
-  const auto* node = find(key);
-  if (!node) return;
-  if (!is_amount(*node)) return must_be(*node, "an amount of bytes", "write 500MB or 8GiB");
-  const auto value = parse_bytes(node->text);
-  if (value)
-    target = *value;
-  else
-    problem(*node, value.error().what(), value.error().hint);
+  if (const auto value = amount(key, "an amount of bytes", "write 500MB or 8GiB", parse_bytes))
+    target = value;
 }
 
 void Values::share(std::string_view key, double least, double most, double& target) const {
-  const auto* node = find(key);
-  if (!node) return;
-  if (!is_amount(*node)) return must_be(*node, "a share", "write 5% or 0.05");
-  const auto value = parse_share(node->text);
-  if (!value)
-    problem(*node, value.error().what(), value.error().hint);
-  else if (*value < least || *value > most)
-    problem(*node, fmt::format("'{}' must be from {} to {}", key, least, most), "write 5% or 0.05");
+  constexpr const char* example = "write 5% or 0.05";
+  const auto value = amount(key, "a share", example, parse_share);
+  if (!value) return;
+  if (*value < least || *value > most)
+    problem(*find(key), fmt::format("'{}' must be from {} to {}", key, least, most), example);
   else
     target = *value;
 }

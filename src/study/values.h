@@ -67,6 +67,9 @@ class Values {
   void must_be(const StudyNode& node, std::string_view wanted, std::string hint = {}) const;
 
  private:
+  /// What `parse` reads from a text or a number; nothing if the key is absent or has a problem.
+  template <class Parse>
+  auto amount(std::string_view key, const char* what, const char* example, Parse parse) const;
   bool list_of_texts(const StudyNode& node, std::vector<std::string>& target) const;
   bool arguments(const StudyNode& node, std::vector<std::string>& target) const;
 
