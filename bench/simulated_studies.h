@@ -177,7 +177,7 @@ inline StoppingShares stopping_shares(std::size_t studies, const prengdl::LookPl
       if (n == plan.last) shares.fixed_differs += is_plain;
       if (is_over) continue;
       const bool excludes_1 = look.interval[0] > 1 || look.interval[1] < 1;
-      const auto verdict = prengdl::verdict_of(look.interval, excludes_1, widest);
+      const auto verdict = prengdl::verdict_of(look.interval, widest);
       is_over = n == plan.last || verdict != prengdl::Verdict::inconclusive;
       if (!is_over) continue;
       shares.differs += excludes_1;

@@ -136,6 +136,7 @@ class Analyser {
     CompareSettings settings;
     settings.paired = input_.is_paired;
     settings.planned_blocks = input_.planned_blocks;
+    settings.machines = input_.machines;
     return settings;
   }
 

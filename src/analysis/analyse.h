@@ -57,6 +57,7 @@ struct AnalysisInput {
   bool is_paired = true;                             // imported runs have no blocks
   std::optional<std::size_t> planned_blocks{};       // of a study that may stop early
   std::map<std::string, PowerModel> power_models{};  // of its machines, by fingerprint
+  std::vector<MachineRecord> machines{};
   std::vector<AaRecord> aa{};                        // what doctor --aa knows of its machines
   SamplesOf samples{};
 };

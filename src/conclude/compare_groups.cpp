@@ -45,15 +45,21 @@ Ratio of_these_cases(const std::vector<const Comparison*>& cases) {
 }
 
 /// Each case on each machine, with the level of the factor that the study generalises over.
-std::vector<ClusterEntry> entries_of(const std::vector<const Comparison*>& cases,
-                                     const std::string& over) {
-  std::vector<ClusterEntry> entries;
+std::vector<ClusteredCase> entries_of(const std::vector<const Comparison*>& cases,
+                                      const std::string& over) {
+  std::vector<ClusteredCase> entries;
+  std::map<std::string, std::size_t> clusters;  // numbered as they come
+  std::map<std::string, std::size_t> machines;
+  const auto add = [&](double ratio, const std::string& cluster, const std::string& machine) {
+    entries.push_back({std::log(ratio),
+                       clusters.try_emplace(cluster, clusters.size()).first->second,
+                       machines.try_emplace(machine, machines.size()).first->second});
+  };
   for (const auto* one : cases) {
     const auto cluster = one->cell.find(over);
     const std::string name = cluster == one->cell.end() ? "" : cluster->second;
-    if (one->by_machine.empty()) entries.push_back({std::log(one->estimate->value), name, ""});
-    for (const auto& machine : one->by_machine)
-      entries.push_back({std::log(machine.ratio), name, machine.machine});
+    if (one->by_machine.empty()) add(one->estimate->value, name, "");
+    for (const auto& machine : one->by_machine) add(machine.ratio, name, machine.machine);
   }
   return entries;
 }

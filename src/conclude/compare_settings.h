@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "conclude/ratio_estimate.h"
+#include "model/result.h"
 
 namespace prengdl {
 
@@ -17,6 +19,8 @@ struct CompareSettings {
   std::optional<std::size_t> planned_blocks{};
   /// Nothing: the one that the study's test names.
   std::optional<Estimator> estimator{};
+  /// That the runs were made on: the accuracy of their meters depends on them.
+  std::vector<MachineRecord> machines{};
 };
 
 }  // namespace prengdl

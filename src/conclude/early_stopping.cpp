@@ -14,12 +14,15 @@ namespace {
 /// With fewer the spread is known too badly for an early end to be worth its price.
 constexpr std::size_t fewest_blocks = 10;
 
-/// What an interval says against 1 and the margin: 1 / (1 + margin) to 1 + margin.
+}  // namespace
+
 Verdict verdict_of(const std::array<double, 2>& interval, double margin) {
   if (interval[0] > 1 || interval[1] < 1) return Verdict::less;
   const bool is_within = margin > 0 && interval[0] >= 1 / (1 + margin) && interval[1] <= 1 + margin;
   return is_within ? Verdict::equivalent : Verdict::inconclusive;
 }
+
+namespace {
 
 ComparisonState state_of(const PairedValues& values, const StopRule& rule) {
   ComparisonState state;

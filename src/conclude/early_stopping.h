@@ -29,6 +29,10 @@ struct StopRule {
   double margin = 0;  // ratios within 1 / (1 + margin) and 1 + margin are equivalent; 0: none is
 };
 
+/// What an interval that allows for all looks says against 1 and the margin: 1 / (1 + margin) to
+/// 1 + margin. Nothing lies within a margin of 0.
+Verdict verdict_of(const std::array<double, 2>& interval, double margin);
+
 /// The rule of a study with so many comparisons. Refused where it could not keep its error rate: by
 /// a test that has no such rule, fewer than ten blocks, or together with repeats of disturbed runs.
 Result<StopRule> stop_rule(const Study& study, std::size_t comparisons);

@@ -11,6 +11,7 @@
 #include "model/measure.h"
 #include "stats/rank_tests.h"
 #include "stats/summary.h"
+#include "stats/value_step.h"
 
 namespace prengdl {
 namespace {
@@ -34,6 +35,7 @@ LevelPair::LevelPair(const AnalysisPlan& plan, const CompareSettings& settings,
                      const Window& window, const std::array<std::string, 2>& levels, const Runs& a,
                      const Runs& b, std::size_t largest_exact_tied)
     : plan_(plan),
+      settings_(settings),
       window_(window),
       levels_(levels),
       runs_{&a, &b},
@@ -60,6 +62,12 @@ PairDraft LevelPair::draft(const std::string& measure) const {
   decompose(measure, result);
   result.score = score_difference(*runs_[0], *runs_[1], order_.is_paired, plan_);
   add_caveats(result);
+  draft.facts.sample.step = step(measure, draft.samples);
+  if (is_energy_measure(measure) && result.quality && *result.quality != Quality::model) {
+    const auto [a, b] =
+        order_.is_paired ? partnered(*runs_[0], *runs_[1]) : std::array{*runs_[0], *runs_[1]};
+    draft.sensors = sensor_accuracy(a, b, measure, window_, settings_.machines);
+  }
   if (result.quality == Quality::model) {
     result.verdict = Verdict::modelled;
     result.reason = "the energy is modelled, not measured";
@@ -111,6 +119,22 @@ LevelFigures LevelPair::figures(std::size_t place, const TwoSamples& samples,
   figures.sd = summary.sd;
   if (const auto logs = logs_of(values)) figures.geomean = std::exp(mean(*logs));
   return figures;
+}
+
+/// What values cannot tell apart, in their unit: the largest step of a meter behind them, or the
+/// grid that they lie on.
+double LevelPair::step(const std::string& measure, const TwoSamples& samples) const {
+  std::vector<double> values = samples.a;
+  values.insert(values.end(), samples.b.begin(), samples.b.end());
+  double largest = value_step(values).value_or(0);
+  if (!is_energy_measure(measure)) return largest;
+  for (const auto* runs : runs_)
+    for (const auto* run : *runs) {
+      const auto joules = energy_step(*run, measure);
+      const auto work = work_.per ? work_of(run->run, *work_.per) : std::optional(1.0);
+      if (joules && work) largest = std::max(largest, *joules / *work);
+    }
+  return largest;
 }
 
 void LevelPair::decompose(const std::string& measure, Comparison& result) const {

@@ -10,6 +10,7 @@
 #include "conclude/paired_samples.h"
 #include "conclude/pairing.h"
 #include "conclude/ratio_estimate.h"
+#include "conclude/sensor_accuracy.h"
 #include "conclude/work.h"
 #include "model/comparison.h"
 #include "model/result.h"
@@ -23,6 +24,7 @@ struct PairDraft {
   Comparison comparison;
   TwoSamples samples;
   ValueFacts facts;
+  std::optional<SensorAccuracy> sensors;  // of energy
 };
 
 /// Two of the compared levels in one case. What it refers to must outlive it.
@@ -45,10 +47,12 @@ class LevelPair {
   std::optional<Quality> quality(const std::string& measure) const;
   LevelFigures figures(std::size_t place, const TwoSamples& samples,
                        const std::string& measure) const;
+  double step(const std::string& measure, const TwoSamples& samples) const;
   void decompose(const std::string& measure, Comparison& result) const;
   void add_caveats(Comparison& result) const;
 
   const AnalysisPlan& plan_;
+  const CompareSettings& settings_;
   const Window& window_;
   const std::array<std::string, 2> levels_;
   const std::array<const Runs*, 2> runs_;

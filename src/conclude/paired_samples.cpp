@@ -2,6 +2,7 @@
 #include "conclude/paired_samples.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -50,6 +51,19 @@ TwoSamples two_samples(const Runs& a, const Runs& b, bool paired, const ValueOf&
     add_b(*partner->second, *second);
   }
   return samples;
+}
+
+std::array<Runs, 2> partnered(const Runs& a, const Runs& b) {
+  const auto with_partner = [](const Runs& runs, const Runs& others) {
+    std::set<std::pair<std::string, std::size_t>> places;
+    for (const auto* run : others) places.insert({run->machine, run->block});
+    Runs kept;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(kept), [&](const auto* run) {
+      return places.contains({run->machine, run->block});
+    });
+    return kept;
+  };
+  return {with_partner(a, b), with_partner(b, a)};
 }
 
 TwoSamples on_machine(const TwoSamples& samples, const std::string& machine) {

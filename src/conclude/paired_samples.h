@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ struct TwoSamples {
 /// left out. Unpaired: all that have a figure.
 TwoSamples two_samples(const std::vector<const StoredRun*>& a,
                        const std::vector<const StoredRun*>& b, bool paired, const ValueOf& value);
+
+/// Of each level the runs that have a partner in the other.
+std::array<std::vector<const StoredRun*>, 2> partnered(const std::vector<const StoredRun*>& a,
+                                                       const std::vector<const StoredRun*>& b);
 
 /// The part of the samples that one machine measured.
 TwoSamples on_machine(const TwoSamples& samples, const std::string& machine);

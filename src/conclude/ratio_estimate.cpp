@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "stats/group_effect.h"
 #include "stats/hodges_lehmann.h"
@@ -23,9 +24,9 @@ Result<TwoSamples> logs_of_both(const TwoSamples& samples) {
 }
 
 /// Of one machine.
-Result<LogRatio> simple_log_ratio(const TwoSamples& samples, bool is_paired) {
-  return is_paired ? paired_log_ratio(samples.a, samples.b)
-                   : unpaired_log_ratio(samples.a, samples.b);
+Result<LogRatio> simple_log_ratio(const TwoSamples& samples, const ValueFacts& facts) {
+  return facts.is_paired ? paired_log_ratio(samples.a, samples.b, facts.sample)
+                         : unpaired_log_ratio(samples.a, samples.b, facts.sample);
 }
 
 /// The runs of each machine that measured both levels.
@@ -37,20 +38,19 @@ std::vector<TwoSamples> by_machine(const TwoSamples& samples) {
 }
 
 /// Machines as a random effect, if there are several with enough runs each.
-std::optional<LogRatio> over_machines(const TwoSamples& samples, bool is_paired) {
+std::optional<GroupedRatio> over_machines(const TwoSamples& samples, const ValueFacts& facts) {
   const auto parts = by_machine(samples);
   if (parts.size() < 2) return std::nullopt;
   std::vector<LogRatio> ratios;
   for (const auto& part : parts) {
-    const auto one = simple_log_ratio(part, is_paired);
+    const auto one = simple_log_ratio(part, facts);
     if (!one) return std::nullopt;
     ratios.push_back(*one);
   }
-  const auto grouped = ratio_over_groups(ratios);
+  auto grouped = ratio_over_groups(ratios);
   if (!grouped) return std::nullopt;
-  LogRatio ratio = grouped->ratio;
-  ratio.paired = is_paired;
-  return ratio;
+  grouped->ratio.paired = facts.is_paired;
+  return *grouped;
 }
 
 std::vector<double> shifted(std::vector<double> logs, double by) {
@@ -77,8 +77,38 @@ Result<LogRatio> log_ratio_of_samples(const TwoSamples& samples, const ValueFact
   if (const auto logs = logs_of_both(samples); !logs) return tl::unexpected(logs.error());
   if (samples.a.size() < 2 || samples.b.size() < 2)
     return failure("a level has a single run, so its spread is unknown");
-  if (const auto several = over_machines(samples, facts.is_paired)) return *several;
-  return simple_log_ratio(samples, facts.is_paired);
+  if (const auto several = over_machines(samples, facts)) return several->ratio;
+  return simple_log_ratio(samples, facts);
+}
+
+std::optional<double> p_machines_differ(const TwoSamples& samples, const ValueFacts& facts) {
+  const auto several = over_machines(samples, facts);
+  return several ? std::optional(several->p_differ) : std::nullopt;
+}
+
+TimeSeries time_series(const TwoSamples& samples, bool is_paired) {
+  TimeSeries series;
+  std::set<std::string> machines(samples.machines_a.begin(), samples.machines_a.end());
+  machines.insert(samples.machines_b.begin(), samples.machines_b.end());
+  for (const auto& machine : machines) {
+    auto logs = logs_of_both(on_machine(samples, machine));
+    if (!logs) return {};
+    if (!is_paired) {
+      series.b.push_back(std::move(logs->b));
+    } else {
+      for (std::size_t i = 0; i < logs->a.size(); ++i) logs->a[i] -= logs->b[i];
+    }
+    series.a.push_back(std::move(logs->a));
+  }
+  return series;
+}
+
+std::optional<MeanSkewness> skewness_of(const TwoSamples& samples, bool is_paired) {
+  auto logs = logs_of_both(samples);
+  if (!logs) return std::nullopt;
+  if (!is_paired) return unpaired_skewness(logs->a, logs->b);
+  for (std::size_t i = 0; i < logs->a.size(); ++i) logs->a[i] -= logs->b[i];
+  return paired_skewness(logs->a);
 }
 
 Result<LogRatio> trimmed_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts) {
@@ -127,7 +157,7 @@ std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, bool is_p
   for (const auto& part : by_machine(samples)) {
     const auto ratio = plain_ratio(part);
     if (!ratio) return {};
-    const auto known = simple_log_ratio(part, is_paired);
+    const auto known = simple_log_ratio(part, {.is_paired = is_paired});
     ratios.push_back({part.machines_a.front(), *ratio,
                       known ? std::optional(known->standard_error) : std::nullopt});
   }

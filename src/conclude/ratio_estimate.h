@@ -8,6 +8,7 @@
 #include "conclude/paired_samples.h"
 #include "model/comparison.h"
 #include "stats/log_ratio.h"
+#include "stats/shape.h"
 
 namespace prengdl {
 
@@ -21,8 +22,7 @@ enum class Estimator {
 /// What is known about the values besides themselves.
 struct ValueFacts {
   bool is_paired = false;
-  double dependence = 0;                 // correlation of neighbouring differences
-  std::optional<double> step{};          // that the meter hides, in the unit of the values
+  SampleFacts sample{};                  // the meter's step, and how runs depend on each other
   std::size_t largest_exact_tied = 100;  // of the rank-sum test
 };
 
@@ -41,6 +41,22 @@ std::optional<RankFigures> rank_figures(const TwoSamples& samples, const ValueFa
 /// The larger p of the two one-sided rank tests against the ends of the margin.
 std::optional<double> rank_equivalence_p(const TwoSamples& samples, const ValueFacts& facts,
                                          double margin);
+
+/// The values in the order of time, as logarithms, for judging how they depend on each other: the
+/// differences of pairs, or each level by itself; each machine apart. Empty if a value has no
+/// logarithm.
+struct TimeSeries {
+  std::vector<std::vector<double>> a;  // or differences
+  std::vector<std::vector<double>> b;  // empty if paired
+};
+TimeSeries time_series(const TwoSamples& samples, bool is_paired);
+
+/// How skewed the difference of mean logarithms is; nothing if there are too few values to judge.
+std::optional<MeanSkewness> skewness_of(const TwoSamples& samples, bool is_paired);
+
+/// Whether the ratio differs between the machines that measured both levels: the p of an F test,
+/// nothing if there is one machine or too few runs on each.
+std::optional<double> p_machines_differ(const TwoSamples& samples, const ValueFacts& facts);
 
 /// The ratio alone, of geometric means; nothing if a value has no logarithm.
 std::optional<double> plain_ratio(const TwoSamples& samples);

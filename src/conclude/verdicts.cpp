@@ -8,16 +8,14 @@
 
 #include "conclude/score_difference.h"
 #include "stats/correction.h"
+#include "stats/dependence.h"
 #include "stats/equivalence.h"
 #include "stats/rank_tests.h"
+#include "stats/shape.h"
 #include "stats/stopping.h"
 
 namespace prengdl {
 namespace {
-
-/// From how many runs on the shape of a distribution, and the dependence of neighbours, show.
-constexpr std::size_t enough_for_shape = 10;
-constexpr std::size_t enough_for_dependence = 30;
 
 bool is_tested(const Comparison& one) {
   return one.verdict != Verdict::modelled && one.verdict != Verdict::not_comparable;
@@ -133,16 +131,38 @@ void correct_all(std::vector<PairDraft>& family) {
   });
 }
 
-/// Whether the interval that includes the sensors' accuracy, where it matters, excludes 1.
-bool holds_between_sensors(const Comparison& one) {
-  if (!one.with_sensor_accuracy) return true;
-  return (*one.with_sensor_accuracy)[0] > 1 || (*one.with_sensor_accuracy)[1] < 1;
+/// An error of a sensor without a stated accuracy that would not surprise.
+constexpr double usual_gain_error = 0.1;
+
+/// The second interval, and what is missing for one.
+void add_sensor_accuracy(PairDraft& draft) {
+  Comparison& one = draft.comparison;
+  if (!draft.sensors || !is_tested(one) || !one.estimate || !one.estimate->ci95) return;
+  const SensorAccuracy& sensors = *draft.sensors;
+  if (sensors.standard_error) {
+    one.with_sensor_accuracy =
+        with_sensor_accuracy(one.estimate->value, *one.estimate->ci95, *sensors.standard_error);
+    return;
+  }
+  const auto tipping = sensors.needed ? tipping_gain(sensors, *one.estimate->ci95) : std::nullopt;
+  if (tipping && *tipping < usual_gain_error)
+    one.caveats.push_back({Caveat::sensor_accuracy,
+                           fmt::format("it would not hold if a meter were off by {:.2g} %: {}",
+                                       *tipping * 100, sensors.reason)});
 }
 
-void judge(Comparison& one, double alpha) {
+/// Whether the interval that includes the sensors' accuracy, where it matters, excludes 1.
+bool holds_between_sensors(const PairDraft& draft) {
+  const auto& interval = draft.comparison.with_sensor_accuracy;
+  if (!draft.sensors || !draft.sensors->needed || !interval) return true;
+  return (*interval)[0] > 1 || (*interval)[1] < 1;
+}
+
+void judge(PairDraft& draft, double alpha) {
+  Comparison& one = draft.comparison;
   if (!is_tested(one) || !one.estimate || !one.estimate->p_corrected) return;
   const bool is_equivalent = one.equivalence && one.equivalence->p_corrected < alpha;
-  if (*one.estimate->p_corrected < alpha && holds_between_sensors(one)) {
+  if (*one.estimate->p_corrected < alpha && holds_between_sensors(draft)) {
     one.verdict = Verdict::less;
     one.winner = one.pair[one.estimate->value < 1 ? 0 : 1];
     one.below_margin = is_equivalent;
@@ -151,14 +171,97 @@ void judge(Comparison& one, double alpha) {
   }
 }
 
+/// How far runs depend on those before them, over all comparisons of the family: each gets the
+/// correlation that its test allows for.
+void judge_dependence(std::vector<PairDraft>& family) {
+  struct Place {
+    PairDraft* draft;
+    bool is_second;  // of independent samples
+  };
+  std::vector<std::vector<double>> series;
+  std::vector<Place> places;
+  for (auto& draft : family) {
+    if (!is_tested(draft.comparison)) continue;
+    TimeSeries own = time_series(draft.samples, draft.facts.is_paired);
+    for (auto* level : {&own.a, &own.b})
+      for (auto& values : *level) {
+        series.push_back(std::move(values));
+        places.push_back({&draft, level == &own.b});
+      }
+  }
+  const Dependence found = dependence(series);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    SampleFacts& facts = places[i].draft->facts.sample;
+    double& target = places[i].is_second ? facts.correlation_of_b : facts.correlation;
+    target = std::max(target, found.of_series[i]);
+  }
+  for (auto& draft : family) {
+    const double strongest =
+        std::max(draft.facts.sample.correlation, draft.facts.sample.correlation_of_b);
+    if (is_tested(draft.comparison) && draft.comparison.n >= 2)
+      draft.comparison.n_effective = effective_n(draft.comparison.n, strongest);
+  }
+}
+
+/// What Student's t knows about a comparison.
+LogRatio log_ratio_of_estimate(const Ratio& estimate) {
+  LogRatio ratio;
+  ratio.ratio = estimate.value;
+  ratio.p = *estimate.p;
+  ratio.standard_error = *estimate.standard_error;
+  ratio.freedom = *estimate.freedom;
+  return ratio;
+}
+
+/// Marks what a test that allows for skewness does not confirm.
+void judge_shape(std::vector<PairDraft>& family, const AnalysisPlan& plan) {
+  std::vector<Comparison*> judged;
+  std::vector<LogRatio> ratios;
+  std::vector<std::optional<MeanSkewness>> skewness;
+  std::vector<double> p, equivalence_p;
+  for (auto& draft : family) {
+    Comparison& one = draft.comparison;
+    if (!one.estimate || !one.estimate->p || !one.estimate->standard_error || one.looks) continue;
+    judged.push_back(&one);
+    ratios.push_back(log_ratio_of_estimate(*one.estimate));
+    skewness.push_back(skewness_of(draft.samples, draft.facts.is_paired));
+    p.push_back(*one.estimate->p);
+    equivalence_p.push_back(one.equivalence ? one.equivalence->p : 1);
+  }
+  const auto doubts = skew_doubts(p, skewness_checked_p(ratios, skewness), plan.alpha);
+  std::vector<bool> others(judged.size(), false);
+  if (plan.margin > 0)
+    others = skew_doubts(equivalence_p,
+                         skewness_checked_equivalence_p(ratios, skewness, plan.margin), plan.alpha);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const bool is_doubted = judged[i]->verdict == Verdict::less         ? doubts[i]
+                            : judged[i]->verdict == Verdict::equivalent ? others[i]
+                                                                        : false;
+    if (is_doubted)
+      judged[i]->caveats.push_back(
+          {Caveat::skewed, "the values are skewed, and a test that allows for it does not agree"});
+  }
+}
+
+void judge_machines(PairDraft& draft) {
+  constexpr double level = 0.05;
+  Comparison& one = draft.comparison;
+  if (one.by_machine.empty() || !is_tested(one)) return;
+  const auto p = p_machines_differ(draft.samples, draft.facts);
+  if (p && *p < level)
+    one.caveats.push_back(
+        {Caveat::machines_differ,
+         fmt::format("the ratio differs between the {} machines", one.by_machine.size())});
+}
+
 /// What so few runs cannot show about themselves.
 void add_unjudged(Comparison& one) {
   if (one.verdict != Verdict::less && one.verdict != Verdict::equivalent) return;
-  if (one.n < enough_for_shape)
+  if (one.n < smallest_to_judge_shape)
     one.caveats.push_back(
         {Caveat::shape_unjudged,
          fmt::format("{} runs are too few to see whether the values are skewed", one.n)});
-  if (one.n < enough_for_dependence)
+  if (one.n < smallest_to_judge_dependence)
     one.caveats.push_back(
         {Caveat::dependence_unjudged,
          fmt::format("{} runs are too few to see whether runs depend on each other", one.n)});
@@ -182,13 +285,17 @@ void judge_score(Comparison& one) {
 }  // namespace
 
 void conclude_family(std::vector<PairDraft>& family, const FamilyRules& rules) {
+  judge_dependence(family);
   for (auto& draft : family) estimate(draft, rules);
   correct_all(family);
   for (auto& draft : family) {
-    judge(draft.comparison, rules.plan.alpha);
+    add_sensor_accuracy(draft);
+    judge(draft, rules.plan.alpha);
     add_unjudged(draft.comparison);
+    judge_machines(draft);
     judge_score(draft.comparison);
   }
+  if (rules.estimator == Estimator::log_t) judge_shape(family, rules.plan);
 }
 
 }  // namespace prengdl

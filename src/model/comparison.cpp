@@ -29,16 +29,14 @@ std::string_view name_of(Caveat caveat) {
       return "dependence-unjudged";
     case Caveat::skewed:
       return "skewed";
-    case Caveat::dependent:
-      return "dependent";
-    case Caveat::coarse_step:
-      return "coarse-step";
     case Caveat::fixed_order:
       return "fixed-order";
     case Caveat::confounded_time:
       return "confounded-time";
     case Caveat::confounded_machine:
       return "confounded-machine";
+    case Caveat::sensor_accuracy:
+      return "sensor-accuracy";
     case Caveat::machines_differ:
       return "machines-differ";
     case Caveat::disturbed:

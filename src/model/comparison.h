@@ -58,11 +58,10 @@ enum class Caveat {
   shape_unjudged,       // too few runs to see a skewed distribution
   dependence_unjudged,  // too few runs to see whether they depend on each other
   skewed,               // a bootstrap does not confirm Student's t
-  dependent,            // runs depend on those before them; n_effective allows for it
-  coarse_step,          // the meter's step is large against the spread
   fixed_order,          // one level always ran before the other
   confounded_time,      // one level ran before the other as a whole
   confounded_machine,   // no machine ran both levels
+  sensor_accuracy,      // rests on the accuracy of different sensors, which is not known
   machines_differ,      // the ratio is not the same on all machines
   disturbed,            // a tenth of the runs or more were disturbed
   looked,               // runs were added after someone had seen the findings

@@ -50,6 +50,7 @@ Analysis analyse_result(const ResultStore& store, const ResultStudy& found,
   input.is_paired = found.is_paired;
   input.planned_blocks = found.record.blocks;
   input.power_models = power_models_of(store);
+  input.machines = store.machines();
   input.aa = std::move(aa);
   input.samples = [&](const std::string& run, const TakeReading& take) {
     store.samples(run, take);

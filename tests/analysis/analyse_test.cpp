@@ -147,7 +147,10 @@ TEST_F(Analyse, ANoisyMachineNeverChangesAVerdict) {
   }
   AaRecord noisy;
   noisy.fingerprint = "m-1";
-  noisy.measures.push_back({.measure = "metered", .pairs = 5, .detectable_ratio = 1.57});
+  AaMeasure& spread = noisy.measures.emplace_back();
+  spread.measure = "metered";
+  spread.pairs = 5;
+  spread.detectable_ratio = 1.57;
   AnalysisInput input{study_, runs_};
   const Findings without = analyse(input, {}).findings.or_throw();
   input.aa = {noisy};

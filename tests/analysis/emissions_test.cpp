@@ -32,8 +32,10 @@ std::vector<StoredRun> kilowatt_hours(Quality quality = Quality::chip) {
   return runs;
 }
 
-Emissions emissions_of(const std::vector<StoredRun>& runs, const EmissionSettings& settings) {
-  const Study study = costs_study();
+Emissions emissions_of(const std::vector<StoredRun>& runs, const EmissionSettings& settings,
+                       const std::string& per = {}) {
+  Study study = costs_study();
+  study.analysis.per = per;
   return emissions(study, runs_by_case(study, runs, true), settings);
 }
 
@@ -177,21 +179,19 @@ TEST(Emissions, ChargeARunWithItsShareOfTheHardware) {
               100 + 28.538812785388128 / 2, 1e-9);
 }
 
-TEST(Emissions, ArePerUnitOfWorkWhereItWasTold) {
+TEST(Emissions, ArePerTheUnitThatTheStudyNames) {
   auto runs = kilowatt_hours();
   for (auto& run : runs) run.run.work = {{"samples", 1000}};
   EmissionSettings settings;
   settings.carbon = carbon_factor("100").value();
   settings.embodied = parse_embodied("1000kg,4y").value();
-  const auto told = emissions_of(runs, settings);
+  const auto told = emissions_of(runs, settings, "samples");
   EXPECT_EQ(told.cases[0].per, "samples");
   EXPECT_NEAR(told.cases[0].levels[1].grams->value, 0.1 + 0.028538812785388128, 1e-12);
   EXPECT_EQ(emissions_json(told)["cases"][0]["functional_unit"], "sample");
-  settings.per_work = false;
   EXPECT_EQ(emissions_of(runs, settings).cases[0].per, std::nullopt);
-  runs[0].run.work.clear();  // one run does not tell
-  settings.per_work = true;
-  EXPECT_EQ(emissions_of(runs, settings).cases[0].per, std::nullopt);
+  runs[0].run.work.clear();  // one run did not emit it
+  EXPECT_EQ(emissions_of(runs, settings, "samples").cases[0].per, std::nullopt);
 }
 
 TEST(Emissions, NameTheirFactorWithPlaceDateAndSource) {

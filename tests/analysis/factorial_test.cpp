@@ -181,13 +181,15 @@ TEST(Factorial, RefusesWhereThereIsNothingToLookAt) {
   EXPECT_THROW(factorial_view(Study{}, {}, "metered", {}), Error);
 }
 
-TEST(Factorial, DividesByWorkThatEveryRunTold) {
+TEST(Factorial, DividesByTheUnitThatTheStudyNames) {
   auto runs = eight_runs();
   for (auto& run : runs) run.run.work = {{"samples", 10}};
-  const auto view = factorial_view(sweep(), runs, "metered", {});
+  Study study = sweep();
+  study.analysis.per = "samples";
+  const auto view = factorial_view(study, runs, "metered", {});
   EXPECT_EQ(view.per, "samples");
   EXPECT_NEAR(view.factors[0].levels[0].geomean, std::exp(1.7) / 10, 1e-12);
-  const auto whole = factorial_view(sweep(), runs, "metered", {.per_work = false});
+  const auto whole = factorial_view(sweep(), runs, "metered", {});
   EXPECT_FALSE(whole.per);
 }
 

@@ -34,8 +34,9 @@ std::vector<StoredRun> crossing_runs(Quality quality = Quality::chip) {
 }
 
 Lifecycle life_of(const std::vector<StoredRun>& runs, const std::string& option,
-                  const LifecycleSettings& settings = {}) {
-  const Study study = costs_study();
+                  const LifecycleSettings& settings = {}, const std::string& per = {}) {
+  Study study = costs_study();
+  study.analysis.per = per;
   return lifecycle(study, runs_by_case(study, runs, settings.paired),
                    parse_lifecycle(study, option).value(), settings);
 }
@@ -157,15 +158,12 @@ TEST(Lifecycle, CountsInferencesWhereTheyAreTold) {
     if (run.cell[0] == "infer") run.run.work = {{"inferences", 1000}};
     if (run.cell[0] == "train") run.run.work = {{"samples", 50}};
   }
-  const auto life = life_of(runs, "train=1,infer=N");
+  const auto life = life_of(runs, "train=1,infer=N", {}, "inferences");
   EXPECT_EQ(life.cases[0].per, "inferences");
   EXPECT_DOUBLE_EQ(life.cases[0].levels[0].fixed, 100);  // training is paid by the run
   EXPECT_NEAR(life.cases[0].levels[0].each, 0.012, 1e-15);
   EXPECT_NEAR(life.cases[0].pairs[0].break_even.value(), 30'000, 1e-6);
-  LifecycleSettings by_runs;
-  by_runs.per_work = false;
-  EXPECT_NEAR(life_of(runs, "train=1,infer=N", by_runs).cases[0].pairs[0].break_even.value(), 30,
-              1e-9);
+  EXPECT_NEAR(life_of(runs, "train=1,infer=N").cases[0].pairs[0].break_even.value(), 30, 1e-9);
 }
 
 TEST(Lifecycle, WithoutBlocksTakesTheSamplesAsIndependent) {

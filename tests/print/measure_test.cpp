@@ -47,7 +47,7 @@ TEST(MeasureFigures, OfSeveralRunsHaveTheirSpread) {
 }
 
 TEST(MeasureFigures, SayOfEveryModelledJouleThatItIs) {
-  Run run = run_of(2, 100, Quality::model);
+  prengdl::Run run = run_of(2, 100, Quality::model);
   run.net.emplace();
   run.net->metered = {Joules{20}, Joules{1}, Quality::model};
   SpanEnergy span;
@@ -69,7 +69,7 @@ TEST(MeasureFigures, SayOfEveryModelledJouleThatItIs) {
 }
 
 TEST(MeasureFigures, ASpanThatIsTooShortHasNoJoules) {
-  Run run = run_of(2, 100, Quality::chip);
+  prengdl::Run run = run_of(2, 100, Quality::chip);
   SpanEnergy span;
   span.span.span = "blink";
   span.span.end_ns = 1'000;
