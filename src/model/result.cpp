@@ -63,6 +63,10 @@ std::string_view name_of(StudyEventKind kind) {
       return "interrupted";
     case StudyEventKind::planned:
       return "planned";
+    case StudyEventKind::replanned:
+      return "replanned";
+    case StudyEventKind::aa:
+      return "aa";
     case StudyEventKind::environment:
       return "environment";
     case StudyEventKind::import_runs:

@@ -51,6 +51,7 @@ struct StudyRecord {
   std::uint64_t seed = 0;
   std::string prengdl_version;
   std::string created_at;
+  std::string registered;  // by registered_text(); empty: the analysis was not registered
   std::vector<std::pair<std::string, std::string>> locks;  // environment, text of its lock
 };
 
@@ -71,6 +72,8 @@ enum class StudyEventKind {
   failed,          // stopped at a failure
   interrupted,     // by the user
   planned,         // how many runs a start was to make
+  replanned,       // more or fewer runs of each cell than before
+  aa,              // made of this machine, or why not
   environment,     // that cells ran in
   import_runs,     // made elsewhere
   refused,         // a cell that this machine cannot run

@@ -2,16 +2,14 @@
 #include "store/aa_file.h"
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/own_files.h"
 #include "store/stored_words.h"
 
 namespace prengdl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* schema = "prengdl.aa/1";
 

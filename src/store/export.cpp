@@ -15,13 +15,15 @@ std::string_view name_of(ExportTable table) {
       return "samples";
     case ExportTable::metrics:
       return "metrics";
+    case ExportTable::looks:
+      return "looks";
   }
   return "";
 }
 
 std::optional<ExportTable> export_table_of(std::string_view name) {
-  for (const auto table :
-       {ExportTable::runs, ExportTable::spans, ExportTable::samples, ExportTable::metrics})
+  for (const auto table : {ExportTable::runs, ExportTable::spans, ExportTable::samples,
+                           ExportTable::metrics, ExportTable::looks})
     if (name == name_of(table)) return table;
   return std::nullopt;
 }
@@ -39,6 +41,8 @@ void export_table(const ResultStore& result, ExportTable table, ExportFormat for
       return export_parts::export_samples(result, format, options, out);
     case ExportTable::metrics:
       return export_parts::export_metrics(result, format, options, out);
+    case ExportTable::looks:
+      return export_parts::export_looks(result, format, out);
   }
 }
 

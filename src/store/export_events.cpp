@@ -114,6 +114,17 @@ void export_metrics(const ResultStore& result, ExportFormat format, const Export
   writer.finish();
 }
 
+void export_looks(const ResultStore& result, ExportFormat format, std::ostream& out) {
+  TableWriter writer(out, format, "looks", {"at", "by", "runs", "blocks", "planned_blocks"});
+  for (const auto& look : result.looks()) {
+    writer.add(look.at);
+    writer.add(look.by);
+    for (const std::size_t count : {look.runs, look.blocks, look.planned_blocks})
+      writer.add(std::uint64_t{count});
+  }
+  writer.finish();
+}
+
 void export_samples(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                     std::ostream& out) {
   TableWriter writer(out, format, "samples",

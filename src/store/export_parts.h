@@ -84,6 +84,7 @@ void export_metrics(const ResultStore& result, ExportFormat format, const Export
                     std::ostream& out);
 void export_samples(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                     std::ostream& out);
+void export_looks(const ResultStore& result, ExportFormat format, std::ostream& out);
 
 }  // namespace export_parts
 }  // namespace prengdl

@@ -22,13 +22,14 @@ struct ResultNews {
 };
 
 /// Follows a result while another process writes to it. A look reads what is new and little else:
-/// each record and each run once. Read-only; one thread at a time.
+/// each record and each run once. It writes nothing but looks; one thread at a time.
 class ResultFollower {
  public:
   /// As ResultStore::open to read.
   explicit ResultFollower(const std::filesystem::path& directory);
 
   StudyRecord study() const { return store_.study(); }
+  void note_look(const Look& look) const { store_.note_look(look); }
 
   /// Throws an Error when the result cannot be read now.
   ResultNews look();

@@ -97,6 +97,37 @@ void merge_exclusions(const Database& database, const std::vector<Exclusion>& ex
   }
 }
 
+void merge_looks(const Database& database, const std::vector<Look>& looks) {
+  Statement row = database.prepare(
+      "INSERT INTO looks (at, command, runs, blocks, planned_blocks) SELECT ?1, ?2, ?3, ?4, ?5"
+      " WHERE NOT EXISTS (SELECT 1 FROM looks WHERE at = ?1 AND command = ?2 AND runs = ?3)");
+  for (const auto& look : looks) {
+    row.bind(0, std::string_view(look.at));
+    row.bind(1, std::string_view(look.by));
+    row.bind(2, static_cast<std::int64_t>(look.runs));
+    row.bind(3, static_cast<std::int64_t>(look.blocks));
+    row.bind(4, static_cast<std::int64_t>(look.planned_blocks));
+    row.run();
+  }
+}
+
+void merge_aa(ResultStore& into, const ResultStore& from) {
+  const auto here = into.aa();
+  for (const auto& record : from.aa())
+    if (std::none_of(here.begin(), here.end(), [&](const AaRecord& known) {
+          return known.fingerprint == record.fingerprint && known.at == record.at;
+        }))
+      into.add_aa(record);
+}
+
+/// Runs that were made under another registered analysis, or under none, come in with a note.
+void compare_registrations(const StudyRecord& here, const StudyRecord& there, MergeReport& report) {
+  if (here.registered == there.registered) return;
+  report.notes.push_back(there.registered.empty()  ? "the merged runs' analysis was not registered"
+                         : here.registered.empty() ? "only the merged runs' analysis was registered"
+                                                   : "the analyses were registered differently");
+}
+
 /// Copies a directory of one result into another. Links in it are left out: the files that they
 /// name are no part of the result.
 void copy_below(const ResultStore& into, const ResultStore& from, const fs::path& below,
@@ -157,6 +188,9 @@ MergeReport merge(ResultStore& into, const ResultStore& from) {
   merge_locks(database, here, there, report);
   merge_events(database, from.events());
   merge_exclusions(database, from.exclusions());
+  merge_looks(database, from.looks());
+  merge_aa(into, from);
+  compare_registrations(here, there, report);
   transaction->commit();
   copy_profiles(into, from, report);
   return report;

@@ -15,7 +15,8 @@ struct MergeReport {
   std::vector<std::string> notes;  // what differs but does not keep the results apart
 };
 
-/// Adds the runs of `from` to `into`, with their samples, logs, exclusions, machines and events.
+/// Adds the runs of `from` to `into`, with their samples, logs, exclusions, machines, events,
+/// looks and A/A records.
 /// Both must be of the same study (text, preset and factors): else an Error says what differs. Done
 /// a second time, or after it was interrupted, it adds what is missing and nothing twice.
 MergeReport merge(ResultStore& into, const ResultStore& from);

@@ -66,6 +66,7 @@ std::size_t ResultStore::take_in() {
     // sees that the run is there, and comes to this line again.
     ::unlink(path.c_str());
   }
+  take_in_looks();
   return taken;
 }
 

@@ -14,6 +14,9 @@
 #include <vector>
 
 #include "base/own_files.h"
+#include "model/aa_record.h"
+#include "model/look.h"
+#include "model/registration.h"
 #include "model/result.h"
 #include "store/database.h"
 #include "store/lock.h"
@@ -109,6 +112,22 @@ class ResultStore {
   /// The lock of an environment that was not there when the study began.
   void add_lock(const std::string& environment, const std::string& text);
 
+  /// The analysis as it was registered before the first run. Nothing if the runs were imported or
+  /// the result was made by a prengdl that did not register.
+  std::optional<Registration> registration() const;
+
+  /// What one command under two labels showed of machines, in the order in which it was stored.
+  void add_aa(const AaRecord& record);
+  std::vector<AaRecord> aa() const;
+
+  /// Looks at the unfinished study, in the order of their runs.
+  std::vector<Look> looks() const;
+
+  /// Keeps a look, also of a store that was opened to read: as a file next to the records, until
+  /// the next writer takes it in, so that it never waits for `run` or gets in its way. Does nothing
+  /// if the state was looked at before, or if this user may not write here.
+  void note_look(const Look& look) const;
+
   ResultCounts counts() const;
 
   /// What the meters of the runs cover; also those that gave no figure.
@@ -129,6 +148,7 @@ class ResultStore {
   std::filesystem::path records() const { return directory_ / "records"; }
   /// The finished records that can be read, whether or not they are in the database.
   std::vector<RunRecord> waiting() const;
+  void take_in_looks();
   void decide(const std::string& run, bool excluded, const std::string& reason);
 
   std::filesystem::path directory_;

@@ -1,16 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a result holds besides its runs: exclusions, events, machines, counts.
+// What a result holds besides its runs: exclusions, events, machines, the registered analysis,
+// A/A records, looks, counts.
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/escaping.h"
+#include "base/json.h"
+#include "base/own_files.h"
+#include "base/sha256.h"
+#include "store/aa_file.h"
 #include "store/result.h"
 #include "store/run_json.h"
 #include "store/stored_words.h"
 
 namespace prengdl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files of looks that no writer has taken in yet, in the order of their runs.
+std::vector<fs::path> look_files(const fs::path& records) {
+  std::vector<fs::path> found;
+  for (const auto& name : list_directory(records))
+    if (name.ends_with(".look")) found.push_back(records / name);
+  return found;
+}
+
+/// One state has one name, so that who looks at it twice leaves one file.
+fs::path look_file(const fs::path& records, std::size_t runs) {
+  return records / fmt::format("{:09}.look", runs);
+}
+
+std::string look_text(const Look& look) {
+  return dump(Json{{"at", look.at},
+                   {"by", look.by},
+                   {"runs", look.runs},
+                   {"blocks", look.blocks},
+                   {"planned_blocks", look.planned_blocks}});
+}
+
+/// Nothing if the file is gone or somebody else's.
+std::optional<Look> read_look(const fs::path& file) {
+  const auto text = read_optional(file);
+  if (!text) return std::nullopt;
+  try {
+    const Json json = Json::parse(*text);
+    return Look{json.at("at"), json.at("by"), json.at("runs"), json.at("blocks"),
+                json.at("planned_blocks")};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+bool has_state(const std::vector<Look>& looks, std::size_t runs) {
+  return std::any_of(looks.begin(), looks.end(),
+                     [&](const Look& look) { return look.runs == runs; });
+}
+
+}  // namespace
 
 std::vector<Exclusion> ResultStore::exclusions() const {
   std::vector<Exclusion> found;
@@ -84,6 +135,82 @@ std::vector<MachineRecord> ResultStore::machines() const {
     found.push_back({std::string(rows.text(0)), std::move(*facts)});
   }
   return found;
+}
+
+std::optional<Registration> ResultStore::registration() const {
+  Statement row = database_.prepare("SELECT at, text FROM registration");
+  if (!row.step()) return std::nullopt;
+  Registration found;
+  found.at = row.text(0);
+  found.text = row.text(1);
+  found.sha256 = sha256_of(found.text);
+  return found;
+}
+
+void ResultStore::add_aa(const AaRecord& record) {
+  Statement row = database_.prepare("INSERT INTO aa (machine, at, record) VALUES (?, ?, ?)");
+  row.bind(0, std::string_view(record.fingerprint));
+  row.bind(1, std::string_view(record.at));
+  row.bind(2, std::string_view(aa_json_text(record)));
+  row.run();
+}
+
+std::vector<AaRecord> ResultStore::aa() const {
+  std::vector<AaRecord> found;
+  Statement rows = database_.prepare("SELECT record FROM aa ORDER BY number");
+  while (rows.step()) {
+    auto record = aa_of_json(rows.text(0));
+    if (!record)
+      throw Error(fmt::format("{}: an A/A record cannot be read: {}", directory_.string(),
+                              record.error().what()));
+    found.push_back(std::move(*record));
+  }
+  return found;
+}
+
+std::vector<Look> ResultStore::looks() const {
+  // Files first: one that is taken in meanwhile is in the table that is read next.
+  std::vector<Look> waiting;
+  for (const auto& file : look_files(records()))
+    if (auto look = read_look(file)) waiting.push_back(std::move(*look));
+  std::vector<Look> found;
+  Statement rows = database_.prepare("SELECT at, command, runs, blocks, planned_blocks FROM looks");
+  while (rows.step())
+    found.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
+                     static_cast<std::size_t>(rows.integer(2)),
+                     static_cast<std::size_t>(rows.integer(3)),
+                     static_cast<std::size_t>(rows.integer(4))});
+  for (auto& look : waiting)
+    if (!has_state(found, look.runs)) found.push_back(std::move(look));
+  std::ranges::stable_sort(found, {}, &Look::runs);
+  return found;
+}
+
+void ResultStore::note_look(const Look& look) const {
+  try {
+    if (has_state(looks(), look.runs)) return;
+    check_directory_owner(directory_);
+    replace_file(look_file(records(), look.runs), look_text(look), Durability::quick);
+  } catch (const Error&) {
+    // A result that this user cannot write to is read all the same.
+  }
+}
+
+void ResultStore::take_in_looks() {
+  for (const auto& file : look_files(records())) {
+    const auto look = read_look(file);
+    if (!look) continue;
+    Statement row = database_.prepare(
+        "INSERT INTO looks (at, command, runs, blocks, planned_blocks) SELECT ?1, ?2, ?3, ?4, ?5"
+        " WHERE NOT EXISTS (SELECT 1 FROM looks WHERE runs = ?3)");
+    row.bind(0, std::string_view(look->at));
+    row.bind(1, std::string_view(look->by));
+    row.bind(2, static_cast<std::int64_t>(look->runs));
+    row.bind(3, static_cast<std::int64_t>(look->blocks));
+    row.bind(4, static_cast<std::int64_t>(look->planned_blocks));
+    row.run();
+    ::unlink(file.c_str());
+  }
 }
 
 std::size_t ResultCounts::runs() const {

@@ -8,6 +8,7 @@
 
 #include "base/amounts.h"
 #include "base/own_files.h"
+#include "base/sha256.h"
 #include "base/strings.h"
 #include "store/result.h"
 #include "store/schema.h"
@@ -91,6 +92,17 @@ void insert_study(const Database& database, const StudyRecord& study) {
   }
 }
 
+/// With the time at which the result was made, which is before its first run.
+void insert_registration(const Database& database, const StudyRecord& study) {
+  if (study.registered.empty()) return;
+  Statement row =
+      database.prepare("INSERT INTO registration (only, sha256, at, text) VALUES (1, ?, ?, ?)");
+  row.bind(0, std::string_view(sha256_of(study.registered)));
+  row.bind(1, std::string_view(study.created_at));
+  row.bind(2, std::string_view(study.registered));
+  row.run();
+}
+
 /// What tells a file from all others on this machine; nothing if it is missing.
 std::optional<std::pair<dev_t, ino_t>> number_of_file(const fs::path& path) {
   struct stat status {};
@@ -162,6 +174,7 @@ ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& st
   Transaction transaction(database);
   migrate(database);
   insert_study(database, study);
+  insert_registration(database, study);
   transaction.commit();
   database.run("PRAGMA foreign_keys = ON");
   return {directory, std::move(lock), std::move(database)};
@@ -242,6 +255,7 @@ StudyRecord ResultStore::study() const {
   }
   Statement locks = database_.prepare("SELECT environment, text FROM locks ORDER BY number");
   while (locks.step()) study.locks.emplace_back(locks.text(0), locks.text(1));
+  study.registered = database_.text("SELECT text FROM registration");
   return study;
 }
 

@@ -7,17 +7,15 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
+#include "base/json.h"
 #include "store/fields.h"
 #include "store/stored_words.h"
 
 namespace prengdl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view run_schema = "prengdl.run/1";
 

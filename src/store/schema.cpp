@@ -47,9 +47,16 @@ void facts_of_runs(const Database& database) {
 
 void cells_of_events(const Database& database) { database.run(schema_sql::version_4); }
 
+void surroundings_of_the_analysis(const Database& database) {
+  database.run(schema_sql::version_5);
+  constexpr std::array tables{"registration", "looks", "aa"};
+  make_immutable(database, tables);
+}
+
 /// Step i leads from version i to i + 1. A step that was released stays as it is.
 constexpr std::array<Step, schema_version> steps{first_tables, history_and_span_channels,
-                                                 facts_of_runs, cells_of_events};
+                                                 facts_of_runs, cells_of_events,
+                                                 surroundings_of_the_analysis};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace prengdl {
 
 /// The version of the tables that this prengdl writes; docs/schema.md tells what changed in each.
-constexpr int schema_version = 4;
+constexpr int schema_version = 5;
 
 /// The mark of prengdl in the head of an SQLite file: "prng".
 constexpr int application_id = 0x70726E67;

@@ -255,4 +255,29 @@ constexpr const char* version_4 = R"sql(
 ALTER TABLE events ADD COLUMN cell TEXT NOT NULL DEFAULT '';
 )sql";
 
+/// What surrounds an analysis: how it was registered, who looked before the end, and what the
+/// machine can resolve.
+constexpr const char* version_5 = R"sql(
+CREATE TABLE registration (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  sha256 TEXT NOT NULL,
+  at TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE TABLE looks (
+  number INTEGER PRIMARY KEY,
+  at TEXT NOT NULL,
+  command TEXT NOT NULL,
+  runs INTEGER NOT NULL,
+  blocks INTEGER NOT NULL,
+  planned_blocks INTEGER NOT NULL
+) STRICT;
+CREATE TABLE aa (
+  number INTEGER PRIMARY KEY,
+  machine TEXT NOT NULL,
+  at TEXT NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+)sql";
+
 }  // namespace prengdl::schema_sql

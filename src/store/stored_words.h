@@ -68,6 +68,8 @@ constexpr auto stored_names(StudyEventKind) {
                     StoredName{StudyEventKind::failed, "failed"},
                     StoredName{StudyEventKind::interrupted, "interrupted"},
                     StoredName{StudyEventKind::planned, "planned"},
+                    StoredName{StudyEventKind::replanned, "replanned"},
+                    StoredName{StudyEventKind::aa, "aa"},
                     StoredName{StudyEventKind::environment, "environment"},
                     StoredName{StudyEventKind::import_runs, "import"},
                     StoredName{StudyEventKind::refused, "refused"},

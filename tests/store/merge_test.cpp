@@ -50,6 +50,32 @@ TEST(Merge, JoinsTheRunsOfTwoMachines) {
   EXPECT_EQ(ids_of(two).size(), 2u) << "what is merged stays as it is";
 }
 
+TEST(Merge, KeepsLooksAndAaRecords) {
+  FakeHost host;
+  auto one = result_of(host.root() / "one", "m-1", 2);
+  StudyRecord registered = small_study();
+  registered.registered = "{}";
+  auto two = result_of(host.root() / "two", "m-2", 2, registered);
+  one.note_look({"t1", "compare", 2, 1, 3});
+  one.take_in();
+  two.note_look({"t2", "report", 2, 1, 3});
+  AaRecord aa;
+  aa.fingerprint = "m-2";
+  aa.at = "t";
+  two.add_aa(aa);
+  for (int round = 0; round < 2; ++round) {
+    const auto report = merge(one, two);
+    EXPECT_EQ(report.notes,
+              std::vector<std::string>{"only the merged runs' analysis was registered"});
+    ASSERT_EQ(one.looks().size(), 2u);
+    EXPECT_EQ(one.looks()[0].by, "compare");
+    EXPECT_EQ(one.looks()[1].by, "report");
+    ASSERT_EQ(one.aa().size(), 1u);
+    EXPECT_EQ(one.aa()[0].fingerprint, "m-2");
+    EXPECT_FALSE(one.registration());
+  }
+}
+
 TEST(Merge, AddsNothingTwice) {
   FakeHost host;
   auto one = result_of(host.root() / "one", "m-1", 2);

@@ -213,6 +213,59 @@ TEST(ResultStore, IsReadWhileItIsWritten) {
   EXPECT_EQ(ids_of(reader), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(ResultStore, RegistersTheAnalysisWhenItIsMade) {
+  FakeHost host;
+  StudyRecord study = small_study();
+  EXPECT_FALSE(ResultStore::create(host.root() / "imported", study).registration());
+  study.registered = "abc";
+  const auto found = ResultStore::create(host.root() / "r", study).registration();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text, "abc");
+  EXPECT_EQ(found->at, study.created_at);
+  EXPECT_EQ(found->sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(ResultStore, KeepsLooksWhileSomebodyElseWrites) {
+  FakeHost host;
+  auto writer = ResultStore::create(host.root() / "r", small_study());
+  const auto reader = ResultStore::open(host.root() / "r", Access::read_only);
+  const auto file = host.root() / "r/records/000000004.look";
+  reader.note_look({"t1", "compare", 4, 1, 3});
+  reader.note_look({"t2", "report", 4, 1, 3});
+  ASSERT_EQ(reader.looks().size(), 1u) << "the same state twice is one look";
+  EXPECT_EQ(reader.looks()[0].by, "compare");
+  EXPECT_TRUE(fs::exists(file));
+  writer.take_in();
+  EXPECT_FALSE(fs::exists(file));
+  reader.note_look({"t3", "compare", 4, 1, 3});
+  EXPECT_FALSE(fs::exists(file));
+  reader.note_look({"t4", "serve", 8, 2, 3});
+  for (const auto* store : {&writer, &reader}) {
+    ASSERT_EQ(store->looks().size(), 2u);
+    EXPECT_EQ(store->looks()[0].at, "t1");
+    EXPECT_EQ(store->looks()[1].blocks, 2u);
+    EXPECT_EQ(store->looks()[1].planned_blocks, 3u);
+  }
+}
+
+TEST(ResultStore, KeepsNoLookWhereItCannotWrite) {
+  FakeHost host;
+  { const auto store = ResultStore::create(host.root() / "r", small_study()); }
+  fs::remove(host.root() / "r/records");
+  const auto reader = ResultStore::open(host.root() / "r", Access::read_only);
+  EXPECT_NO_THROW(reader.note_look({"t", "compare", 4, 1, 3}));
+  EXPECT_TRUE(reader.looks().empty());
+}
+
+TEST(ResultStore, LeavesALookThatCannotBeReadWhereItIs) {
+  FakeHost host;
+  auto store = ResultStore::create(host.root() / "r", small_study());
+  host.write("r/records/000000004.look", "{");
+  store.take_in();
+  EXPECT_TRUE(store.looks().empty());
+  EXPECT_TRUE(fs::exists(host.root() / "r/records/000000004.look"));
+}
+
 TEST(ResultStore, SharesListsOfMeters) {
   FakeHost host;
   auto store = ResultStore::create(host.root() / "r", small_study());

@@ -86,12 +86,33 @@ TEST(Schema, OfVersion1ThatIsBroughtUpToDateTakesEverythingThatANewOneTakes) {
   EXPECT_EQ(old.run("r2")->excluded, std::nullopt);
 }
 
+TEST(Schema, OfVersion4HasNeitherRegistrationNorLooks) {
+  FakeHost host;
+  make_version_1(host.root());
+  {
+    const Database database = raw(host.root());
+    database.run("BEGIN");
+    migrate(database, 4);
+    database.run("INSERT INTO events (at, kind, detail, cell) VALUES ('t', 'start', 'run', '')");
+    database.run("COMMIT");
+    EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'looks'"), 0);
+  }
+  auto store = ResultStore::open(host.root(), Access::read_write);
+  EXPECT_EQ(store.database().integer("PRAGMA user_version"), 5);
+  EXPECT_EQ(store.events().size(), 1u);
+  EXPECT_FALSE(store.registration());
+  EXPECT_TRUE(store.looks().empty());
+  EXPECT_TRUE(store.aa().empty());
+  store.note_look({"t", "compare", 2, 1, 1});
+  EXPECT_EQ(store.looks().size(), 1u);
+}
+
 TEST(Schema, OfVersion1IsLeftAloneWhereSomebodyElseWrites) {
   FakeHost host;
   make_version_1(host.root());
   const ResultLock lock(host.root());
   const auto error = error_of([&] { ResultStore::open(host.root(), Access::read_only); });
-  EXPECT_TRUE(contains(error, "older prengdl (schema 1, this one reads 4)")) << error;
+  EXPECT_TRUE(contains(error, "older prengdl (schema 1, this one reads 5)")) << error;
   EXPECT_TRUE(contains(error, "is in use by prengdl")) << error;
 }
 
@@ -103,7 +124,7 @@ TEST(Schema, OfANewerVersionIsRefused) {
   for (const auto access : {Access::read_only, Access::read_write})
     EXPECT_EQ(error_of([&] { ResultStore::open(directory, access); }),
               directory.string() +
-                  " was written by a newer prengdl (schema 7, this one knows 4) | update prengdl");
+                  " was written by a newer prengdl (schema 7, this one knows 5) | update prengdl");
   EXPECT_TRUE(ResultStore::exists(directory));
 }
 
@@ -131,16 +152,20 @@ TEST(Schema, SyncsEveryCommitAndWritesALogAhead) {
 
 TEST(Schema, LetsNobodyChangeWhatIsStored) {
   FakeHost host;
-  auto store = ResultStore::create(host.root() / "r", small_study());
+  StudyRecord study = small_study();
+  study.registered = "{}";
+  auto store = ResultStore::create(host.root() / "r", study);
   record_run(store, full_run("full"));
+  store.note_look({"now", "compare", 1, 0, 3});
   store.take_in();
+  store.add_aa({});
   store.exclude("full", "to see");
   store.add_event({"now", StudyEventKind::start, ""});
   const Database& database = store.database();
   for (const std::string table :
        {"runs", "run_levels", "joules", "channels", "spans", "span_joules", "span_channels",
         "metrics", "work", "facts", "warnings", "left_behind", "meters", "samples", "events",
-        "exclusions"}) {
+        "exclusions", "registration", "looks", "aa"}) {
     ASSERT_GT(database.integer("SELECT count(*) FROM " + table), 0) << table;
     EXPECT_TRUE(contains(error_of([&] { database.run("DELETE FROM " + table); }),
                          "what is stored is not changed"))
