@@ -9,7 +9,7 @@ _prengdl_options() {
         --output= -o= --result= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
       ;;
     meters) echo "--json --watch --every= --times=" ;;
-    doctor) echo "--preset= --json --fix --yes --aa= -c= --command=" ;;
+    doctor) echo "--preset= --json --fix --yes --aa= --into= -c= --command=" ;;
     setup) echo "--preset= --list --remove= --json" ;;
     plan) echo "--preset= --runs= --pilot= --spread= --aa --order --json" ;;
     run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
@@ -88,7 +88,7 @@ _prengdl() {
       return
       ;;
     --table)
-      _prengdl_from "runs spans samples metrics" "$word"
+      _prengdl_from "runs spans samples metrics looks" "$word"
       return
       ;;
     --format)

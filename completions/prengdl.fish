@@ -77,6 +77,7 @@ complete -c prengdl -n $doctor -l json -d 'as JSON'
 complete -c prengdl -n $doctor -l fix -d 'put right what can be, after asking'
 complete -c prengdl -n $doctor -l yes -d 'do not ask'
 complete -c prengdl -n $doctor -l aa -x -d 'run one command under two labels, so many times each'
+complete -c prengdl -n $doctor -l into -x -a '(__fish_complete_directories)' -d 'with --aa: store it in this result'
 complete -c prengdl -n $doctor -s c -l command -x -d 'with --aa: the command'
 
 # setup
@@ -131,7 +132,7 @@ complete -c prengdl -n $exclude -l list -d 'show what was excluded, by whom, whe
 
 # export
 set -l export '__prengdl_in export'
-complete -c prengdl -n $export -l table -x -d 'runs, spans, samples or metrics (default runs)'
+complete -c prengdl -n $export -l table -x -d 'runs, spans, samples, metrics or looks (default runs)'
 complete -c prengdl -n $export -l format -x -d 'csv or json (default csv)'
 complete -c prengdl -n $export -l with-excluded -d 'also the runs that were excluded'
 complete -c prengdl -n $export -l with-warmups -d 'also the uncounted runs'

@@ -82,6 +82,15 @@ std::optional<double> weakest_score(const CaseScores& one_case) {
   return target;
 }
 
+/// The analysis as it is made, options included.
+AnalysisPlan plan_in_use(const AnalysisPlan& stated, const AnalysisOptions& options) {
+  AnalysisPlan plan = stated;
+  if (!options.per_work) plan.per.clear();
+  if (!options.metric.empty()) plan.score = options.metric;
+  if (options.lower_is_better) plan.lower_score_is_better = true;
+  return plan;
+}
+
 class Analyser {
  public:
   Analyser(const AnalysisInput& input, const AnalysisOptions& options)
@@ -130,6 +139,11 @@ class Analyser {
     for (const auto* run : counted) runs.push_back(&run->run);
     result_.flags = flag_lines(runs);
     result_.aa = input_.aa;
+    result_.registration = input_.registration;
+    if (input_.registration)
+      result_.changed = changes_since(*input_.registration, plan_in_use(study_.analysis, options_),
+                                      input_.is_without_meter);
+    result_.looks = input_.looks;
   }
 
   CompareSettings compare_settings() const {

@@ -20,6 +20,8 @@
 #include "conclude/standings.h"
 #include "model/aa_record.h"
 #include "model/comparison.h"
+#include "model/look.h"
+#include "model/registration.h"
 
 namespace prengdl {
 
@@ -58,7 +60,10 @@ struct AnalysisInput {
   std::optional<std::size_t> planned_blocks{};       // of a study that may stop early
   std::map<std::string, PowerModel> power_models{};  // of its machines, by fingerprint
   std::vector<MachineRecord> machines{};
-  std::vector<AaRecord> aa{};                        // what doctor --aa knows of its machines
+  std::vector<AaRecord> aa{};                  // of its machines
+  std::optional<Registration> registration{};  // of its analysis
+  bool is_without_meter = false;               // the study went through go_without_meter()
+  std::vector<Look> looks{};                   // before all planned runs were made
   SamplesOf samples{};
 };
 
@@ -78,6 +83,9 @@ struct Analysis {
   std::string headline;               // the measure that the answer is about
   std::vector<std::string> flags;     // of the counted runs, explained, with their numbers
   std::vector<AaRecord> aa;
+  std::optional<Registration> registration;
+  std::vector<PlanChange> changed;  // since the registration
+  std::vector<Look> looks;          // at fewer runs than there are, and at these
 
   Made<Findings> findings;                   // with groups and failures
   Standings standings;                       // by the measure of the headline

@@ -9,6 +9,7 @@
 #include "campaign/local_executor.h"
 #include "campaign/store_keeper.h"
 #include "conclude/compare.h"
+#include "model/registration.h"
 
 namespace prengdl {
 namespace {
@@ -34,7 +35,8 @@ class NewResult {
     if (ResultStore::exists(directory))
       throw UsageError(directory.string() + " holds a result already",
                        "choose another directory; results are never written over");
-    return open_result(directory, study, design, study_text_of(plan), {});
+    return open_result(directory, study, design, study_text_of(plan),
+                       registered_text(study.analysis), {});
   }
 
   ResultStore store_;

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/clock.h"
 #include "conclude/comparable_runs.h"
 #include "model/measure.h"
 #include "study/study_file.h"
@@ -45,9 +46,18 @@ ResultStudy read_result(const ResultStore& store, Detail detail) {
   result.runs = store.runs(detail);
   check_measures(result.study, store.directory() / "study.toml", domains_of(store, result.runs));
   result.is_paired = result.record.blocks > 0;
-  if (!has_measured(result.runs, result.study.analysis.primary))
+  if (!has_measured(result.runs, result.study.analysis.primary)) {
     go_without_meter(result.study.analysis);
+    result.is_without_meter = true;
+  }
   return result;
+}
+
+void note_look(const ResultStore& store, const ResultStudy& found, const std::string& command) {
+  MadeRuns made;
+  for (const auto& run : found.runs) made.add(run);
+  if (const auto look = made.look(current_plan(found.record, store.events()), command, utc_now()))
+    store.note_look(*look);
 }
 
 }  // namespace prengdl

@@ -17,7 +17,8 @@ struct ResultStudy {
   StudyRecord record;
   Study study;  // as its file says, with the preset that it was run with
   std::vector<StoredRun> runs;
-  bool is_paired = true;  // imported runs have no blocks
+  bool is_paired = true;          // imported runs have no blocks
+  bool is_without_meter = false;  // its analysis went through go_without_meter()
 };
 
 /// The domains of the meters at hand, and those of a result and its runs.
@@ -32,5 +33,8 @@ void check_measures(const Study& study, const std::filesystem::path& file,
 /// Reads a result. A study without any measured energy goes by what it says of that case
 /// (`without_meter`).
 ResultStudy read_result(const ResultStore& store, Detail detail = Detail::all);
+
+/// Keeps in the result that `command` shows what it has so far, unless all planned runs are there.
+void note_look(const ResultStore& store, const ResultStudy& found, const std::string& command);
 
 }  // namespace prengdl

@@ -58,9 +58,13 @@ void check_locks(ResultStore& store, const Locks& stored, const Locks& now) {
 }  // namespace
 
 ResultStore open_result(const std::filesystem::path& directory, const Study& study,
-                        const Design& design, const std::string& text, const Locks& locks) {
-  if (!ResultStore::exists(directory))
-    return ResultStore::create(directory, record_of(study, design, text, locks));
+                        const Design& design, const std::string& text,
+                        const std::string& registered, const Locks& locks) {
+  if (!ResultStore::exists(directory)) {
+    StudyRecord record = record_of(study, design, text, locks);
+    record.registered = registered;
+    return ResultStore::create(directory, record);
+  }
   auto store = ResultStore::open(directory, Access::read_write);
   const StudyRecord stored = store.study();
   std::string what;

@@ -18,8 +18,10 @@ using Locks = std::vector<std::pair<std::string, std::string>>;
 
 /// Opens the result of a study for writing or makes it. A result of a study file or of environments
 /// that have changed since is refused, with the difference and the ways out.
+/// `registered` is the text of the analysis that a new result registers.
 ResultStore open_result(const std::filesystem::path& directory, const Study& study,
-                        const Design& design, const std::string& text, const Locks& locks);
+                        const Design& design, const std::string& text,
+                        const std::string& registered, const Locks& locks);
 
 /// Puts the runs of a study into its result, and decides from them which cases need no more.
 class StoreKeeper final : public RunKeeper {

@@ -25,8 +25,9 @@ struct StudyStart {
   const std::vector<RefusedCell>& refused;
   const StudyEnvironments& environments;
   const MachineRecord& machine;
-  std::string text{};  // of the study file
-  std::string call{};  // the words of the command, for the result's log
+  std::string text{};        // of the study file
+  std::string registered{};  // of its analysis: registered_text()
+  std::string call{};        // the words of the command, for the result's log
   DueSettings due{};
   bool makes_profiles = false;
   CellRunSettings cells{};  // with the result directory

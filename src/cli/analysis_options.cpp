@@ -6,7 +6,6 @@
 #include "base/escaping.h"
 #include "base/parse.h"
 #include "conclude/comparable_runs.h"
-#include "store/aa_file.h"
 #include "study/study_file.h"
 
 namespace prengdl {
@@ -22,7 +21,8 @@ ResultStudy read_result(const ResultStore& store, const std::string& analysis_fi
   Study& study = found.study;
   study.analysis = load_analysis(analysis_file, study.factors, study.preset).plan;
   check_measures(study, analysis_file, domains_of(store, found.runs));
-  if (!has_measured(found.runs, study.analysis.primary)) go_without_meter(study.analysis);
+  found.is_without_meter = !has_measured(found.runs, study.analysis.primary);
+  if (found.is_without_meter) go_without_meter(study.analysis);
   return found;
 }
 
@@ -42,12 +42,6 @@ AnalysisOptions analysis_options(const AnalysisWords& words, const Study& study)
   if (!words.lifecycle.empty())
     options.lifecycle = or_refuse("--lifecycle", parse_lifecycle(study, words.lifecycle));
   return options;
-}
-
-std::vector<AaRecord> aa_of(const ResultStore& store) {
-  std::vector<std::string> fingerprints;
-  for (const auto& machine : store.machines()) fingerprints.push_back(machine.fingerprint);
-  return read_aa(fingerprints);
 }
 
 }  // namespace prengdl

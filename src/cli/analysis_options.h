@@ -39,7 +39,4 @@ T or_refuse(const char* option, Result<T> value) {
   return std::move(*value);
 }
 
-/// What doctor --aa knows of the machines that the runs of a result were made on.
-std::vector<AaRecord> aa_of(const ResultStore& store);
-
 }  // namespace prengdl

@@ -102,6 +102,7 @@ int compare_command(const std::vector<std::string>& words) {
 
   const auto store = ResultStore::open(options.result, Access::read_only);
   ResultStudy found = read_result(store, options.analysis_file);
+  note_look(store, found, "compare");
   const auto stated_window = take_window(options.window, found.runs, found.study);
   if (!options.per.empty()) found.study.analysis.per = options.per == "run" ? "" : options.per;
   AnalysisOptions wanted = analysis_options(options.analysis, found.study);
@@ -110,7 +111,7 @@ int compare_command(const std::vector<std::string>& words) {
   wanted.with_lifecycle = options.shown.lifecycle = wanted.lifecycle.has_value();
   wanted.with_factorial = options.shown.factorial;
   wanted.with_robustness = options.robustness;
-  Analysis analysis = analyse_result(store, found, aa_of(store), wanted);
+  Analysis analysis = analyse_result(store, found, wanted);
   if (!options.analysis_file.empty() && analysis.findings.value)
     analysis.findings.value->notes.push_back(analysis_file_note(options.analysis_file));
   const bool is_for_people = !options.json && !options.csv;

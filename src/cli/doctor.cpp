@@ -28,6 +28,7 @@
 #include "print/progress.h"
 #include "privilege/helper.h"
 #include "store/aa_file.h"
+#include "store/result.h"
 #include "study/study_file.h"
 #include "tables/terminal.h"
 
@@ -61,7 +62,18 @@ bool ask(const Fix& fix) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-/// Measures what differences this machine shows where there are none, and keeps it.
+/// An A/A says nothing of runs that were made elsewhere.
+ResultStore result_of_this_machine(const std::string& directory, const std::string& fingerprint) {
+  ResultStore store = ResultStore::open(directory, Access::read_write);
+  for (const auto& machine : store.machines())
+    if (machine.fingerprint == fingerprint) return store;
+  throw Error(
+      fmt::format("no run in {} was made on this machine", directory),
+      "run doctor --aa --into on the machine that made the runs, before results are merged");
+}
+
+/// Measures what differences this machine shows where there are none, and keeps it for `doctor` and
+/// `plan`.
 AaRecord make_aa(const CommandPlan& plan, const std::string& fingerprint, const MeterSearch& search,
                  const FoundMeters& found) {
   refuse_incomplete(found);
@@ -83,7 +95,7 @@ AaRecord make_aa(const CommandPlan& plan, const std::string& fingerprint, const 
 struct DoctorOptions {
   bool json = false, fix = false, yes = false;
   std::size_t pairs = 0;
-  std::string command, study, preset;
+  std::string command, into, study, preset;
   EnvironmentOptions environments;
   MeterOptions meters;
 
@@ -95,7 +107,9 @@ struct DoctorOptions {
     arguments.flag("--yes", yes, "with --fix: do not ask");
     arguments.count("--aa", pairs,
                     "run one command under two labels, N times each: what differences this machine "
-                    "shows where there are none; kept beside later claims");
+                    "shows where there are none");
+    arguments.text("--into", into, "with --aa: store it in this result, next to its findings",
+                   "RESULT");
     arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
                    "CMD");
     environments.declare(arguments);
@@ -109,6 +123,8 @@ struct DoctorOptions {
                        "run it where the meters are");
     if (!command.empty() && pairs == 0)
       throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
+    if (!into.empty() && pairs == 0)
+      throw UsageError("--into is for --aa: how often should the command run?", "write --aa 20");
     if (!preset.empty() && study.empty())
       throw UsageError("--preset is of a study: which one?",
                        "write prengdl doctor STUDY --preset P");
@@ -164,8 +180,11 @@ int doctor_command(const std::vector<std::string>& words) {
   const Style style = style_of(STDOUT_FILENO);
   if (!options.json) show(doctor_text(checks, style));
   const std::string fingerprint = this_machine(search).fingerprint;
+  std::optional<ResultStore> into;
+  if (!options.into.empty()) into = result_of_this_machine(options.into, fingerprint);
   const auto aa = aa_commands ? std::optional(make_aa(*aa_commands, fingerprint, search, found))
                               : read_aa(fingerprint);
+  if (into) into->add_aa(*aa);
   if (options.json)
     std::cout << doctor_json(checks, found, machine.cpu, aa);
   else if (aa)

@@ -94,9 +94,10 @@ int report_command(const std::vector<std::string>& words) {
   const auto store = ResultStore::open(result, Access::read_only);
   GatheredReport gathered;
   gathered.found = read_result(store, analysis_file);
+  note_look(store, gathered.found, "report");
   options.stated_window = take_window(window, gathered.found.runs, gathered.found.study);
   options.analysis = analysis_options(analysis, gathered.found.study);
-  gather(store, options, aa_of(store), gathered);
+  gather(store, options, gathered);
   if (!analysis_file.empty() && gathered.input.findings.value)
     gathered.input.findings.value->notes.push_back(analysis_file_note(analysis_file));
   const Report report = shown_as(gathered, {}, options.anonymous);

@@ -19,6 +19,7 @@
 #include "cli/meter_options.h"
 #include "machine/this_machine.h"
 #include "meters/gpu_facts.h"
+#include "model/registration.h"
 #include "print/progress.h"
 #include "print/study.h"
 #include "store/result.h"
@@ -149,6 +150,7 @@ int run_command(const std::vector<std::string>& words) {
   const FoundMeters found = find_meters(search);
   refuse_incomplete(found);
   check_measures(study, options.study, domains_of(found));
+  const std::string registered = registered_text(study.analysis);
   if (!measures_energy(found)) go_without_meter(study.analysis);
   const Design design(study);
   const std::filesystem::path result = std::filesystem::absolute(
@@ -170,6 +172,7 @@ int run_command(const std::vector<std::string>& words) {
   check_programs(study, asked.cells(), {start.cells.environment, result, places.data});
   const FileDescriptor signals = take_signals();
   start.text = study_text(options.study);
+  start.registered = registered;
   start.call = shell_line(words);
   start.due = due_settings(options);
   start.makes_profiles = options.profile;

@@ -97,6 +97,8 @@ struct Protocol {
   std::optional<Seconds> timeout;
   bool repeat_disturbed = false;
   std::size_t give_up_after = 3;  // failures of a cell in a row; then the cell is stopped
+  std::size_t aa = 0;             // pairs of one command under two labels before the first block
+  std::vector<std::string> aa_command;  // empty: the first cell's
   Stopping stopping;
   std::optional<Joules> budget_energy;
   std::optional<Seconds> budget_time;

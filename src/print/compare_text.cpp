@@ -15,6 +15,7 @@
 #include "print/checks.h"
 #include "print/compare.h"
 #include "print/costs.h"
+#include "print/provenance.h"
 #include "tables/cells.h"
 
 namespace prengdl {
@@ -264,6 +265,7 @@ CompareReport compare_report(const Analysis& analysis, const Study& study,
     if (factor.name != study.analysis.compare) report.factors.push_back(factor.name);
 
   auto& parts = report.parts;
+  for (auto& part : provenance_parts(analysis, study, style)) parts.push_back(std::move(part));
   if (analysis.bounds) parts.push_back(bounds_part(*analysis.bounds, report.factors, style));
   const auto& scores = analysis.scores.value;
   if (scores && (!scores->cases.empty() || !scores->settings.metric.empty()))

@@ -8,6 +8,7 @@
 
 #include "base/amounts.h"
 #include "base/strings.h"
+#include "print/provenance.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
 
@@ -192,12 +193,18 @@ void add_order(const ReportInput& input, Part& part) {
   part.add(std::move(chart));
 }
 
+void add_provenance(const ReportInput& input, Part& part) {
+  for (auto& line : registration_lines(input, input.study)) part.say(std::move(line));
+  for (auto& line : look_lines(input)) part.say(std::move(line));
+}
+
 }  // namespace
 
 Part design_part(const ReportInput& input) {
   Part part{"design", "Design, order and protocol", {}};
   add_factors(input, part);
   add_settings(input, part);
+  add_provenance(input, part);
   add_outcomes(input, part);
   add_order(input, part);
   add_exclusions(input, part);

@@ -45,13 +45,16 @@ std::vector<std::string> private_names(const GatheredReport& into) {
 }  // namespace
 
 Analysis analyse_result(const ResultStore& store, const ResultStudy& found,
-                        std::vector<AaRecord> aa, const AnalysisOptions& options) {
+                        const AnalysisOptions& options) {
   AnalysisInput input{found.study, found.runs};
   input.is_paired = found.is_paired;
   input.planned_blocks = found.record.blocks;
   input.power_models = power_models_of(store);
   input.machines = store.machines();
-  input.aa = std::move(aa);
+  input.aa = store.aa();
+  input.registration = store.registration();
+  input.is_without_meter = found.is_without_meter;
+  input.looks = store.looks();
   input.samples = [&](const std::string& run, const TakeReading& take) {
     store.samples(run, take);
   };
@@ -71,8 +74,7 @@ AuditInput audit_input(const ResultStore& store, const ResultStudy& found) {
   return input;
 }
 
-void gather(const ResultStore& store, const ReportOptions& options, std::vector<AaRecord> aa,
-            GatheredReport& into) {
+void gather(const ResultStore& store, const ReportOptions& options, GatheredReport& into) {
   auto& input = into.input;
   auto& found = into.found;
   // Half of the work of a small study with profiles; it meets the rest before the audit.
@@ -82,7 +84,7 @@ void gather(const ResultStore& store, const ReportOptions& options, std::vector<
   constexpr std::size_t most_runs_for_robustness = 2000;  // a dozen analyses of more take minutes
   AnalysisOptions wanted = options.analysis;
   wanted.with_robustness = found.runs.size() <= most_runs_for_robustness;
-  static_cast<Analysis&>(input) = analyse_result(store, found, std::move(aa), wanted);
+  static_cast<Analysis&>(input) = analyse_result(store, found, wanted);
   if (input.findings.value)
     for (const auto& record : input.aa)
       input.findings.value->notes.push_back(aa_line(record, found.study.analysis.primary));

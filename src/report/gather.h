@@ -15,10 +15,10 @@ namespace prengdl {
 
 // From a result directory to what is said of it: joins the store, the study, profiles and audit.
 
-/// The analysis of a result that was read, with its machines' power models and its samples. `aa` is
-/// what doctor --aa knows of its machines.
+/// The analysis of a result that was read, with its machines' power models, its samples, and what
+/// it holds of registration, looks and A/A.
 Analysis analyse_result(const ResultStore& store, const ResultStudy& found,
-                        std::vector<AaRecord> aa, const AnalysisOptions& options);
+                        const AnalysisOptions& options);
 
 /// All that the audit looks at but the runs, their samples and profiles. The store must outlive it.
 AuditInput audit_input(const ResultStore& store, const ResultStudy& found);
@@ -43,8 +43,7 @@ struct GatheredReport {
 
 /// Makes all analyses that the result in `into.found` allows; of the others the input says why not.
 /// Throws a UsageError for an option that asks for what the result does not have.
-void gather(const ResultStore& store, const ReportOptions& options, std::vector<AaRecord> aa,
-            GatheredReport& into);
+void gather(const ResultStore& store, const ReportOptions& options, GatheredReport& into);
 
 /// The audit of the result, and on the way, for samples are read only once, power over time.
 void audit_and_trace(const ResultStore& store, GatheredReport& into);

@@ -98,9 +98,10 @@ void Feed::look() {
     trouble = error.what();
   }
 
-  const Lock lock(mutex_);
+  Lock lock(mutex_);
   if (fresh) view_ = std::move(fresh);
   const bool is_new = view_->take(std::move(news));
+  const auto seen = is_new ? view_->new_look() : std::nullopt;
   live_ = std::move(live);
   state_ = state_of(live_, view_->events());
   trouble_ = std::move(trouble);
@@ -114,6 +115,8 @@ void Feed::look() {
   ++looks_;
   looked_at_ = Clock::now();
   wake_watchers_.notify_all();
+  lock.unlock();
+  if (seen && follower_) follower_->note_look(*seen);
 }
 
 /// A new version, if there is something to tell.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock.h"
 #include "base/parse.h"
 #include "model/counted_runs.h"
 
@@ -64,6 +65,13 @@ bool StudyView::take(ResultNews&& news) {
   return is_news;
 }
 
+std::optional<Look> StudyView::new_look() {
+  auto look = made_.look(current_plan(study_, events_), "serve", utc_now());
+  if (!look || look->blocks <= seen_blocks_) return std::nullopt;
+  seen_blocks_ = look->blocks;
+  return look;
+}
+
 void StudyView::add(const StoredRun& run) {
   const auto& metered = run.run.energy.metered;
   if (metered) sums_.joules[metered->quality] += metered->value;
@@ -73,6 +81,7 @@ void StudyView::add(const StoredRun& run) {
     return;
   }
   places_.insert(run.place);
+  made_.add(run);
   sums_.done = places_.size();
   const auto [place, is_new] = index_.try_emplace(run.cell, cells_.size());
   if (is_new) cells_.emplace_back().cell = run.cell;

@@ -38,6 +38,10 @@ class StudyView {
   /// What the last take() changed.
   Json changes() const;
 
+  /// What a watcher has seen once one more block is whole; nothing if none is since the last time,
+  /// or if all planned runs are made.
+  std::optional<Look> new_look();
+
   const StudyRecord& study() const { return study_; }
   const StudySums& sums() const { return sums_; }
   const std::vector<StudyEvent>& events() const { return events_; }
@@ -66,6 +70,8 @@ class StudyView {
   StudyRecord study_;
   StudySums sums_;
   std::set<std::size_t> places_;
+  MadeRuns made_;
+  std::size_t seen_blocks_ = 0;  // by the last new_look()
   std::map<Cell, std::size_t> index_;
   std::vector<CellView> cells_;    // in the order in which they first ran
   std::set<std::size_t> changed_;  // by the last take()

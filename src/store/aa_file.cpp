@@ -126,11 +126,4 @@ std::optional<AaRecord> read_aa(const std::string& fingerprint) {
   return read_aa(aa_directory(), fingerprint);
 }
 
-std::vector<AaRecord> read_aa(const std::vector<std::string>& fingerprints) {
-  std::vector<AaRecord> records;
-  for (const auto& fingerprint : fingerprints)
-    if (auto record = read_aa(fingerprint)) records.push_back(std::move(*record));
-  return records;
-}
-
 }  // namespace prengdl

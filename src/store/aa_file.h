@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
 #include "model/aa_record.h"
@@ -27,10 +26,8 @@ std::optional<AaRecord> read_aa(const std::filesystem::path& directory,
 /// $XDG_STATE_HOME/prengdl/aa, by default ~/.local/state/prengdl/aa; under sudo the calling user's.
 std::filesystem::path aa_directory();
 
-/// What doctor --aa found on this machine before; nothing if it never ran there.
+/// What doctor --aa found on this machine before, for `doctor` and `plan --aa` only: what is said
+/// of a result comes from the result. Nothing if it never ran there.
 std::optional<AaRecord> read_aa(const std::string& fingerprint);
-
-/// Of several machines; those without a record are left out.
-std::vector<AaRecord> read_aa(const std::vector<std::string>& fingerprints);
 
 }  // namespace prengdl

@@ -254,10 +254,12 @@ void check_placeholders(const StudyNode& tree, const Study& study, Problems& pro
     const bool is_environment = key == "environment";
     check(node, is_environment ? before_runs : in_a_run, !is_environment && key != "directory");
   });
-  // The load before a warm start is the same before every run, so no level may be in it.
+  // The load before a warm start and the command of an A/A belong to no cell, so no level may be in
+  // them.
   if (const auto* protocol = tree.find("protocol"))
-    if (const auto* warm = protocol->find("warm_command"))
-      each_text(*warm, [&](const StudyNode& node) { check(node, run_placeholders(), false); });
+    for (const auto* key : {"warm_command", "aa_command"})
+      if (const auto* command = protocol->find(key))
+        each_text(*command, [&](const StudyNode& node) { check(node, run_placeholders(), false); });
 }
 
 void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study& study,
@@ -270,6 +272,10 @@ void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study&
   if (protocol.start == Start::warm && protocol.warm_command.empty())
     problems.add(place_of(tree, "protocol", "start"), "a warm start needs a load to warm up with",
                  "write warm_command = [\"program\", \"argument\"] in [protocol]");
+  if (!protocol.aa_command.empty() && protocol.aa == 0)
+    problems.add(place_of(tree, "protocol", "aa_command"),
+                 "'aa_command' does not say how often it should run",
+                 "write aa = 20 in [protocol], or take aa_command out");
   // Repeating disturbed runs chooses what the rule gets to see: its error rate would no longer be
   // what it promises.
   if (protocol.stopping.rule == Stopping::Rule::sequence && protocol.repeat_disturbed)

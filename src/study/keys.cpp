@@ -52,9 +52,9 @@ KeyTree workload(std::string name, std::vector<KeyTree> more = {}) {
 KeyTree protocol() {
   const std::vector<std::string> control{"governor", "turbo",        "gpu_clock",  "nice",
                                          "cpus",     "sampler_cpus", "drop_caches"};
-  std::vector<std::string> leaves{"rate",    "warmup",           "idle",
-                                  "start",   "warm_command",     "order",
-                                  "timeout", "repeat_disturbed", "give_up_after"};
+  std::vector<std::string> leaves{"rate",          "warmup", "idle",      "start",
+                                  "warm_command",  "order",  "timeout",   "repeat_disturbed",
+                                  "give_up_after", "aa",     "aa_command"};
   leaves.insert(leaves.end(), control.begin(), control.end());
   return table("protocol", leaves,
                {table("settle", {"at_most"}), table("stop", {"rule", "at_least"}),

@@ -109,6 +109,10 @@ void read_protocol(const StudyNode* table, Protocol& protocol, Problems& problem
   values.flag("repeat_disturbed", protocol.repeat_disturbed);
   if (const auto failures = values.count("give_up_after", 1, most_declared_runs))
     protocol.give_up_after = static_cast<std::size_t>(*failures);
+  // Fewer pairs know their own spread too badly.
+  if (const auto pairs = values.count("aa", 5, most_declared_runs))
+    protocol.aa = static_cast<std::size_t>(*pairs);
+  values.command("aa_command", protocol.aa_command);
   read_stop(values.find("stop"), protocol.stopping, problems);
 
   read_control(values, protocol.control);

@@ -20,7 +20,7 @@ class OpenResult : public testing::Test {
     study.analysis.compare = "side";
   }
   ResultStore open(const std::string& text, const Locks& locks = {}) {
-    return open_result(host.root() / "r", study, Design(study), text, locks);
+    return open_result(host.root() / "r", study, Design(study), text, "{}", locks);
   }
   /// What is said about a result that cannot be gone on with.
   std::string refusal(const std::string& text, const Locks& locks = {}) {
@@ -39,6 +39,7 @@ class OpenResult : public testing::Test {
 TEST_F(OpenResult, MakesItAndGoesOnWithTheSame) {
   EXPECT_EQ(open("text").study().planned_runs, 20u);
   EXPECT_EQ(open("text").study().text, "text");
+  EXPECT_EQ(open("text").registration()->text, "{}") << "registered before the first run";
 }
 
 TEST_F(OpenResult, RefusesAStudyThatHasChangedWithTheDifference) {

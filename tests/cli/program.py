@@ -73,7 +73,7 @@ class Case(unittest.TestCase):
         self.temporary.mkdir()
 
     def environment(self, changes=None):
-        # An A/A record of the user's own would change what compare prints.
+        # An A/A record of the user's own would change what doctor prints.
         return environment({"TMPDIR": self.temporary, "XDG_STATE_HOME": self.temporary / "state", **(changes or {})})
 
     def run_program(self, *arguments, env=None, **more):

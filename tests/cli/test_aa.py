@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One command under two labels: doctor --aa, and what plan makes of it."""
+"""One command under two labels: doctor --aa, and what plan, run and compare make of it."""
 
 import json
 
@@ -9,10 +9,13 @@ STUDY = """
 [study]
 name = "two"
 runs = 10
+[protocol]
+settle = "off"
+{protocol}
 [factors]
 framework = ["one", "two"]
 [workload]
-command = ["true", "{framework}"]
+command = ["true", "{{framework}}"]
 [analysis]
 compare = "framework"
 primary = "seconds"
@@ -84,7 +87,7 @@ class Labels(Case):
 
     def test_plan_expects_the_spread_of_this_machine(self):
         study = self.scratch / "study.toml"
-        study.write_text(STUDY)
+        study.write_text(STUDY.format(protocol=""))
         env = {"XDG_STATE_HOME": self.state}
         done = self.run_program("plan", study, "--aa", "--json", env=env)
         self.assertEqual(done.returncode, 1)
@@ -100,3 +103,67 @@ class Labels(Case):
         self.assertIn("this machine's own spread", plan["notes"][-1])
         both = self.run_program("plan", study, "--aa", "--spread", "0.1", env=env)
         self.assertUsage(both, "--pilot, --spread and --aa")
+
+    def result(self, protocol="", runs="3"):
+        """A result of this machine."""
+        study = self.scratch / "study.toml"
+        study.write_text(STUDY.format(protocol=protocol))
+        done = self.run_program("run", study, "--runs", runs, "-o", self.scratch / "two.result")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.scratch / "two.result"
+
+    def compare(self, result, **env):
+        done = self.run_program("compare", result, "--json", env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_what_is_said_of_a_result_does_not_depend_on_the_user(self):
+        result = self.result()
+        without = self.compare(result, XDG_STATE_HOME=self.scratch / "nobody")
+        self.doctor("--aa", "5", "-c", "sleep 0.01")
+        self.assertEqual(len(self.records()), 1)
+        self.assertEqual(self.compare(result, XDG_STATE_HOME=self.state), without)
+        self.assertEqual(json.loads(without)["aa"], [])
+
+    def test_a_result_keeps_its_own_record(self):
+        result = self.result()
+        before = json.loads(self.compare(result))
+        done = self.doctor("--aa", "5", "-c", "sleep 0.01", "--into", result, "--json")
+        report = json.loads(self.compare(result))
+        self.assertEqual(report["aa"], [json.loads(done.stdout)["aa"]])
+        self.assertEqual(report["findings"], before["findings"])
+        self.assertEqual(report["margin"], before["margin"])
+        self.assertIn("this machine's own spread", self.run_program("compare", result).stdout)
+
+    def test_a_record_goes_only_to_runs_of_this_machine(self):
+        result = self.result()
+        done = self.doctor("--root", self.machine.root, "--aa", "5", "-c", "true", "--into", result,
+                           codes=(1,))
+        self.assertIn("no run in", done.stderr)
+        self.assertUsage(self.doctor("--into", result, codes=(2,)), "--into is for --aa")
+
+    def test_run_makes_one_before_the_first_block(self):
+        result = self.result(protocol="aa = 5")
+        (aa,) = json.loads(self.compare(result))["aa"]
+        self.assertEqual(aa["pairs"], 5)
+        self.assertEqual(aa["command"], ["true", "{framework}"])
+        status = json.loads(self.run_program("status", result, "--json").stdout)
+        kinds = [event["kind"] for event in status["events"]]
+        self.assertLess(kinds.index("aa"), kinds.index("end"))
+        runs = self.run_program("export", result, "--table", "runs").stdout.splitlines()
+        self.assertEqual(len(runs), 1 + 6, "its runs are no runs of the study")
+        # One is enough.
+        again = self.run_program("run", self.scratch / "study.toml", "--runs", "4", "-o", result)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(len(json.loads(self.compare(result))["aa"]), 1)
+
+    def test_run_takes_another_command_for_it(self):
+        result = self.result(protocol='aa = 5\naa_command = ["sleep", "0.01"]')
+        (aa,) = json.loads(self.compare(result))["aa"]
+        self.assertEqual(aa["command"], ["sleep", "0.01"])
+
+    def test_one_that_fails_keeps_no_study_from_its_runs(self):
+        result = self.result(protocol='aa = 5\naa_command = ["false"]')
+        self.assertEqual(json.loads(self.compare(result))["aa"], [])
+        status = self.run_program("status", result, "--json").stdout
+        self.assertIn("not made: the command failed: false", status)

@@ -36,6 +36,9 @@ class OldResults(Case):
         self.assertEqual([one["winner"] for one in energy], ["pytorch", "pytorch"])
         self.assertAlmostEqual(energy[0]["estimate"]["ratio"], 0.7699, places=4)
         self.assertAlmostEqual(energy[1]["estimate"]["ratio"], 0.7681, places=4)
+        self.assertNotIn("registration", report)
+        self.assertEqual(report["looks"], [])
+        self.assertEqual(report["aa"], [])
 
     def test_schema_3_can_be_read_by_every_command(self):
         self.assertIn("24", self.output("status", self.result))

@@ -133,6 +133,26 @@ class Serving(Case):
         self.assertEqual(server.process.wait(PATIENCE), 0)
 
 
+class Looks(Serving):
+    def looks(self):
+        done = self.run_program("export", self.result, "--table", "looks", "--format", "json")
+        return [(one["by"], one["blocks"], one["planned_blocks"]) for one in json.loads(done.stdout)["rows"]]
+
+    def test_each_block_that_is_shown_before_the_end_is_a_look(self):
+        study = self.study(runs=4)
+        run = ["run", study, "-o", self.result, "--blocks", "1"]
+        self.assertEqual(self.run_program(*run).returncode, 0)
+        server = self.serve()
+        for block in (1, 2):
+            self.wait_for(lambda: server.state() and len(self.looks()) == block, "a look")
+            self.assertEqual(self.looks()[-1], ("serve", block, 4))
+            self.assertEqual(self.run_program(*run).returncode, 0)
+        self.assertEqual(self.run_program("run", study, "-o", self.result).returncode, 0)
+        self.wait_for(lambda: server.state()["done"] == 8, "the last run")
+        self.assertLessEqual(len(self.looks()), 3, "a finished study is left alone")
+        self.end(server)
+
+
 class Access(Serving):
     def setUp(self):
         super().setUp()
