@@ -18,7 +18,7 @@ _prengdl_options() {
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;
     merge) echo "-o= --output=" ;;
-    compare) echo "--per= --window= --analysis= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --factorial" ;;
+    compare) echo "--per= --window= --analysis= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --robustness --factorial" ;;
     audit) echo "--gpu-memory= --gpu-power-limit= --analysis= --json" ;;
     profile) echo "--only= --least= --function= --apis= --dot= --collapsed= --json --csv" ;;
     report) echo "-o= --output= --anonymous --compare-with= --window= --analysis= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;

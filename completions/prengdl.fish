@@ -143,7 +143,7 @@ complete -c prengdl -n $merge -s o -l output -x -a '(__fish_complete_directories
 
 # compare
 set -l compare '__prengdl_in compare'
-complete -c prengdl -n $compare -l per -x -d 'work (where every run told its work) or run (default work)'
+complete -c prengdl -n $compare -l per -x -d 'the unit of work that costs are divided by (samples, tokens), or run (default: as the study says)'
 complete -c prengdl -n $compare -l window -x -d 'the part of each run that is compared: train, epoch>1, train|infer (default: as the study says)'
 complete -c prengdl -n $compare -l analysis -r -F -d 'take [analysis] from this TOML file instead of the result\'s own'
 complete -c prengdl -n $compare -l json -d 'as JSON'
@@ -159,6 +159,7 @@ complete -c prengdl -n $compare -l metric -x -d 'energy against this metric (def
 complete -c prengdl -n $compare -l lower-is-better -d 'of the metric: a loss'
 complete -c prengdl -n $compare -l reach -x -d 'energy until the first epoch that reaches this'
 complete -c prengdl -n $compare -l energy-time -d 'energy against time, within and across cells'
+complete -c prengdl -n $compare -l robustness -d 'which of the reasonable analyses agree with the verdicts'
 complete -c prengdl -n $compare -l factorial -d 'level means, interactions and shares of variation'
 
 # audit

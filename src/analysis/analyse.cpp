@@ -82,15 +82,6 @@ std::optional<double> weakest_score(const CaseScores& one_case) {
   return target;
 }
 
-/// The analysis as it is made, options included.
-AnalysisPlan plan_in_use(const AnalysisPlan& stated, const AnalysisOptions& options) {
-  AnalysisPlan plan = stated;
-  if (!options.per_work) plan.per.clear();
-  if (!options.metric.empty()) plan.score = options.metric;
-  if (options.lower_is_better) plan.lower_score_is_better = true;
-  return plan;
-}
-
 class Analyser {
  public:
   Analyser(const AnalysisInput& input, const AnalysisOptions& options)
@@ -141,8 +132,8 @@ class Analyser {
     result_.aa = input_.aa;
     result_.registration = input_.registration;
     if (input_.registration)
-      result_.changed = changes_since(*input_.registration, plan_in_use(study_.analysis, options_),
-                                      input_.is_without_meter);
+      result_.changed =
+          changes_since(*input_.registration, study_.analysis, input_.is_without_meter);
     result_.looks = input_.looks;
   }
 
@@ -151,6 +142,16 @@ class Analyser {
     settings.paired = input_.is_paired;
     settings.planned_blocks = input_.planned_blocks;
     settings.machines = input_.machines;
+    std::set<std::size_t> blocks;
+    std::size_t made = 0;
+    for (const auto& run : input_.runs)
+      if (!run.is_warmup) {
+        blocks.insert(run.block);
+        ++made;
+      }
+    settings.earlier_looks = looks_before(input_.looks, made).size();
+    settings.is_unfinished = study_.protocol.stopping.rule == Stopping::Rule::never &&
+                             input_.planned_blocks && blocks.size() < *input_.planned_blocks;
     return settings;
   }
 

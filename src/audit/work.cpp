@@ -12,6 +12,7 @@
 
 #include "audit/audited_runs.h"
 #include "base/amounts.h"
+#include "conclude/work.h"
 #include "stats/summary.h"
 
 namespace prengdl {
@@ -19,8 +20,6 @@ namespace {
 
 /// Sums of the same whole numbers differ by rounding only.
 constexpr double same_work = 1e-9;
-/// Up to this much a level may differ by a partial batch; then costs are still near.
-constexpr double partial_batch = 0.01;
 /// Passes of a profile: loops of frameworks count a few more for warm-up and evaluation.
 constexpr double same_steps = 0.05;
 /// Input by another road: so many times as many reads.
@@ -85,6 +84,17 @@ Told named_spans(const AuditRuns& runs, const std::vector<std::size_t>& one_case
   return told;
 }
 
+/// How much a difference in a kind of work means: as much as to `compare`. Up to a partial batch
+/// costs are still near.
+AuditSeverity severity_of(const AnalysisPlan& plan, const std::string& kind, double ratio) {
+  const auto& varies = plan.varies;
+  const bool counts = plan.per.empty()
+                          ? std::find(varies.begin(), varies.end(), kind) == varies.end()
+                          : kind == plan.per;
+  if (!counts) return AuditSeverity::note;
+  return ratio <= 1 + equal_work ? AuditSeverity::warning : AuditSeverity::severe;
+}
+
 /// True where anything was told.
 bool check_told(const AuditRuns& runs, const std::vector<std::size_t>& one_case, bool are_spans,
                 AuditFindings& findings) {
@@ -103,8 +113,8 @@ bool check_told(const AuditRuns& runs, const std::vector<std::size_t>& one_case,
     }
     const double ratio = most_over_least(medians);
     if (ratio <= 1 + same_work) continue;
-    const auto severity =
-        are_spans || ratio <= 1 + partial_batch ? AuditSeverity::warning : AuditSeverity::severe;
+    const auto severity = are_spans ? AuditSeverity::warning
+                                    : severity_of(runs.study().analysis, name, ratio);
     findings.push_back(unequal(runs, cell, severity, what, medians,
                                fmt::format("the levels do not do the same work: {}: {}, a ratio of "
                                            "{:.4g}",

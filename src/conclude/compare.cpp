@@ -171,7 +171,11 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
     is_any_left_out = is_any_left_out || without_figure > 0;
     if (without_figure > 0)
       findings.notes.push_back(not_measured(study, measure, without_figure, family.size()));
-    FamilyRules rules{study.analysis, estimator_of(study, settings), {}};
+    FamilyRules rules{study.analysis,
+                      estimator_of(study, settings),
+                      {},
+                      settings.earlier_looks,
+                      settings.is_unfinished};
     if (is_primary && settings.paired && study.protocol.stopping.rule != Stopping::Rule::never)
       rules.looks =
           LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};

@@ -19,6 +19,10 @@ struct CompareSettings {
   std::optional<std::size_t> planned_blocks{};
   /// Nothing: the one that the study's test names.
   std::optional<Estimator> estimator{};
+  /// How often somebody saw findings from fewer runs than there are now.
+  std::size_t earlier_looks = 0;
+  /// Planned runs are still to come.
+  bool is_unfinished = false;
   /// That the runs were made on: the accuracy of their meters depends on them.
   std::vector<MachineRecord> machines{};
 };

@@ -267,6 +267,20 @@ void add_unjudged(Comparison& one) {
          fmt::format("{} runs are too few to see whether runs depend on each other", one.n)});
 }
 
+/// Who looks before the end may stop when the figures please; a plan for it keeps the error rate.
+void add_looks(const FamilyRules& rules, Comparison& one) {
+  if (one.verdict != Verdict::less && one.verdict != Verdict::equivalent) return;
+  if (one.looks) return;
+  if (rules.earlier_looks > 0)
+    one.caveats.push_back(
+        {Caveat::looked,
+         fmt::format(
+             "the findings were looked at {} before these runs were complete, which p does "
+             "not allow for",
+             rules.earlier_looks == 1 ? "once" : fmt::format("{} times", rules.earlier_looks))});
+  if (rules.is_unfinished) one.caveats.push_back({Caveat::unfinished, "the study is not finished"});
+}
+
 /// Cheaper but worse is not cheaper.
 void judge_score(Comparison& one) {
   if (!one.winner || !one.score) return;
@@ -292,6 +306,7 @@ void conclude_family(std::vector<PairDraft>& family, const FamilyRules& rules) {
     add_sensor_accuracy(draft);
     judge(draft, rules.plan.alpha);
     add_unjudged(draft.comparison);
+    add_looks(rules, draft.comparison);
     judge_machines(draft);
     judge_score(draft.comparison);
   }

@@ -15,6 +15,8 @@ struct FamilyRules {
   const AnalysisPlan& plan;
   Estimator estimator = Estimator::log_t;
   std::optional<LookPlan> looks;  // of a primary measure whose study may stop early
+  std::size_t earlier_looks = 0;  // at findings from fewer runs, by no plan
+  bool is_unfinished = false;     // runs are still to come
 };
 
 /// Judges the comparisons of one measure together: estimates, Holm's correction of the tests for a

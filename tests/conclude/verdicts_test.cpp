@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of concluding, one by one: each of these studies once got a wrong verdict.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "conclude/robustness.h"
+#include "conclude/two_frameworks.h"
+
+namespace prengdl {
+namespace {
+
+Comparison metered(const Study& study, const std::vector<StoredRun>& runs,
+                   const CompareSettings& settings = {}) {
+  return first_of(compare(study, runs, settings), "metered");
+}
+
+/// Costs of both frameworks that scatter by `spread`, jax at `ratio` times torch.
+std::vector<StoredRun> scattered(double ratio, double spread, std::size_t blocks,
+                                 const std::string& model = "a", const std::string& machine = "m",
+                                 std::uint64_t seed = 1) {
+  std::mt19937_64 words(seed);
+  std::normal_distribution<double> noise(0, spread);
+  std::vector<double> jax, torch;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    jax.push_back(100 * ratio * std::exp(noise(words)));
+    torch.push_back(100 * std::exp(noise(words)));
+  }
+  return blocks_of(jax, torch, model, machine);
+}
+
+void add(std::vector<StoredRun>& to, const std::vector<StoredRun>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+TEST(Verdicts, WithoutSpreadThereIsNoTest) {
+  const auto one = metered(two_frameworks(), blocks_of({100, 100}, {110, 110}));
+  EXPECT_EQ(one.verdict, Verdict::inconclusive);
+  ASSERT_TRUE(one.estimate);
+  EXPECT_FALSE(one.estimate->p || one.winner);
+  EXPECT_NE(one.reason.find("do not differ"), std::string::npos) << one.reason;
+}
+
+TEST(Verdicts, AZeroHasNoRatio) {
+  Study study = two_frameworks();
+  auto runs = blocks_of({0, 100, 101, 99}, {110, 111, 109, 110});
+  add(runs, scattered(2, 0.01, 6, "b"));
+  const Findings findings = compare(study, runs, {});
+  EXPECT_FALSE(first_of(findings, "metered").estimate);
+  for (const auto& group : findings.groups)
+    if (group.measure == "metered") {
+      EXPECT_EQ(group.cases, 1u);
+      EXPECT_NEAR(group.these_cases.value, 2, 0.1);
+    }
+}
+
+TEST(Verdicts, TheRankTestNamesItsOwnWinner) {
+  Study study = two_frameworks();
+  study.analysis.test = "rank";
+  // jax is a little lower in nine blocks, and far above in one: its geometric mean is higher.
+  std::vector<double> jax, torch;
+  for (int i = 0; i < 9; ++i) {
+    torch.push_back(100 + i);
+    jax.push_back(torch.back() * (0.97 - 0.001 * i));
+  }
+  torch.push_back(100);
+  jax.push_back(300);
+  const auto one = metered(study, blocks_of(jax, torch));
+  EXPECT_GT(*one.levels[0].geomean, *one.levels[1].geomean);
+  ASSERT_TRUE(one.estimate && one.rank && one.rank->ratio);
+  EXPECT_LT(one.estimate->value, 1);
+  EXPECT_EQ(one.estimate->value, *one.rank->ratio);
+  if (one.winner) {
+    EXPECT_EQ(one.winner, "jax");
+  }
+}
+
+TEST(Verdicts, CostsAndRatioAreOfTheSameRuns) {
+  auto runs = blocks_of({100, 102, 99, 101}, {110, 112, 109, 111});
+  runs.push_back(run_of({"jax", "a"}, 9, 5000));  // without a partner
+  const auto one = metered(two_frameworks(), runs);
+  EXPECT_EQ(one.levels[0].n, 4u);
+  EXPECT_NEAR(*one.levels[0].geomean / *one.levels[1].geomean, one.estimate->value, 1e-12);
+}
+
+TEST(Verdicts, EquivalenceIsATestThatKnowsAlphaAndTheFamily) {
+  Study study = two_frameworks();
+  const auto runs = scattered(1.0, 0.02, 12);
+  const auto alone = metered(study, runs);
+  ASSERT_TRUE(alone.equivalence);
+  EXPECT_EQ(alone.verdict, Verdict::equivalent);
+  study.analysis.alpha = alone.equivalence->p_corrected / 2;
+  EXPECT_EQ(metered(study, runs).verdict, Verdict::inconclusive) << "alpha counts";
+  study.analysis.alpha = 0.05;
+  auto both = runs;
+  add(both, scattered(1.0, 0.02, 12, "b", "m", 2));
+  const auto among = metered(study, both);
+  EXPECT_GE(among.equivalence->p_corrected, alone.equivalence->p_corrected) << "Holm's correction";
+}
+
+TEST(Verdicts, FewRunsLeaveShapeAndDependenceUnjudged) {
+  const auto six = metered(two_frameworks(), scattered(1.3, 0.02, 6));
+  EXPECT_TRUE(six.has(Caveat::shape_unjudged) && six.has(Caveat::dependence_unjudged));
+  const auto ten = metered(two_frameworks(), scattered(1.3, 0.02, 10));
+  EXPECT_TRUE(!ten.has(Caveat::shape_unjudged) && ten.has(Caveat::dependence_unjudged));
+  const auto thirty = metered(two_frameworks(), scattered(1.3, 0.02, 30));
+  EXPECT_TRUE(thirty.caveats.empty());
+}
+
+TEST(Verdicts, RunsThatDependOnEachOtherCountAsFewer) {
+  std::mt19937_64 words(3);
+  std::normal_distribution<double> noise(0, 0.02);
+  std::vector<double> jax, torch;
+  double drift = 0;
+  for (int i = 0; i < 40; ++i) {
+    drift = 0.8 * drift + noise(words);
+    jax.push_back(100 * std::exp(drift));
+    torch.push_back(100);
+  }
+  const auto one = metered(two_frameworks(), blocks_of(jax, torch));
+  ASSERT_TRUE(one.n_effective);
+  EXPECT_LT(*one.n_effective, 20);
+  const auto independent = metered(two_frameworks(), scattered(1, 0.02, 40));
+  EXPECT_GT(*independent.n_effective, 25);
+}
+
+TEST(Verdicts, MachinesThatDisagreeAreNotPooled) {
+  auto runs = scattered(0.8, 0.002, 8, "a", "m1", 1);
+  add(runs, scattered(1.1, 0.002, 8, "a", "m2", 2));
+  const auto one = metered(two_frameworks(), runs);
+  EXPECT_EQ(one.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(one.has(Caveat::machines_differ));
+  ASSERT_EQ(one.by_machine.size(), 2u);
+  EXPECT_LT((*one.estimate->ci95)[0], 0.8);
+  EXPECT_GT((*one.estimate->ci95)[1], 1.1);
+  auto alike = scattered(0.8, 0.02, 8, "a", "m1", 1);
+  add(alike, scattered(0.8, 0.02, 8, "a", "m2", 2));
+  EXPECT_EQ(metered(two_frameworks(), alike).winner, "jax");
+}
+
+TEST(Verdicts, CasesLikeTheseNeedAFactorAndClusterByIt) {
+  Study study = two_frameworks();
+  study.factors = {{"framework", {"jax", "torch"}},
+                   {"model", {"a", "b", "c", "d"}},
+                   {"batch", {"1", "2", "4", "8"}}};
+  study.analysis.within = {"model", "batch"};
+  std::vector<StoredRun> runs;
+  std::uint64_t seed = 1;
+  for (const auto& [model, ratio] :
+       std::map<std::string, double>{{"a", 0.6}, {"b", 0.8}, {"c", 1.0}, {"d", 0.7}})
+    for (const char* batch : {"1", "2", "4", "8"}) {
+      auto some = scattered(ratio, 0.005, 6, model, "m", ++seed);
+      for (auto& run : some) run.cell.emplace_back(batch);
+      add(runs, some);
+    }
+  const auto group = [&] {
+    for (const auto& one : compare(study, runs, {}).groups)
+      if (one.measure == "metered") return one;
+    throw Error("no group");
+  };
+  EXPECT_FALSE(group().cases_like_these);
+  EXPECT_FALSE(group().why_no_generalisation.empty());
+  study.analysis.over = "model";
+  const auto all = group();
+  ASSERT_TRUE(all.cases_like_these && all.these_cases.ci95);
+  EXPECT_EQ(all.cases_like_these->clusters, 4u);
+  const auto width = [](const std::array<double, 2>& ci) { return std::log(ci[1] / ci[0]); };
+  EXPECT_GT(width(all.cases_like_these->ci95), 10 * width(*all.these_cases.ci95));
+  ASSERT_TRUE(all.cases_like_these->prediction95);
+  EXPECT_GT(width(*all.cases_like_these->prediction95), width(all.cases_like_these->ci95));
+}
+
+TEST(Verdicts, CheaperButWorseSaysSo) {
+  Study study = two_frameworks();
+  study.analysis.score = "accuracy";
+  study.analysis.score_margin = 0.01;
+  auto runs = scattered(0.5, 0.01, 10);
+  std::mt19937_64 words(1);
+  std::normal_distribution<double> noise(0, 0.002);
+  for (auto& run : runs)
+    run.run.metrics = {{"accuracy", (run.cell[0] == "jax" ? 0.10 : 0.92) + noise(words), 1, {}}};
+  const auto one = metered(study, runs);
+  EXPECT_EQ(one.winner, "jax");
+  ASSERT_TRUE(one.score);
+  EXPECT_NEAR(one.score->difference, -0.82, 0.01);
+  EXPECT_FALSE(one.score->is_equivalent);
+  EXPECT_TRUE(one.has(Caveat::score));
+  for (auto& run : runs) run.run.metrics = {{"accuracy", 0.92 + noise(words), 1, {}}};
+  const auto equal = metered(study, runs);
+  EXPECT_TRUE(equal.score->is_equivalent);
+  EXPECT_FALSE(equal.has(Caveat::score));
+}
+
+TEST(Verdicts, DisturbedRunsAreACaveat) {
+  auto runs = scattered(0.5, 0.01, 4);
+  for (auto& run : runs) run.run.flags.insert(Flag::disturbed);
+  const auto one = metered(two_frameworks(), runs);
+  ASSERT_TRUE(one.has(Caveat::disturbed));
+}
+
+TEST(Verdicts, LooksBeforeTheEndAreACaveat) {
+  CompareSettings settings;
+  settings.earlier_looks = 2;
+  EXPECT_TRUE(metered(two_frameworks(), scattered(0.5, 0.01, 30), settings).has(Caveat::looked));
+  settings.earlier_looks = 0;
+  settings.is_unfinished = true;
+  EXPECT_TRUE(
+      metered(two_frameworks(), scattered(0.5, 0.01, 30), settings).has(Caveat::unfinished));
+}
+
+TEST(Robustness, CountsTheAnalysesThatAgree) {
+  const Study study = two_frameworks();
+  auto runs = scattered(0.5, 0.01, 10);
+  runs[3].run.flags.insert(Flag::disturbed);
+  Findings findings = compare(study, runs, {});
+  add_robustness(study, runs, {}, "metered", findings);
+  const Comparison& one = first_of(findings, "metered");
+  ASSERT_TRUE(one.robustness);
+  EXPECT_EQ(one.robustness->agree, one.robustness->analyses.size());
+  std::set<std::string> names;
+  for (const auto& analysis : one.robustness->analyses) names.insert(analysis.analysis);
+  for (const char* name :
+       {"log-t", "rank test", "trimmed means", "independent samples", "without flagged runs",
+        "without the first block", "without any one block"})
+    EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_FALSE(first_of(findings, "seconds").robustness) << "of the measure that was asked for";
+}
+
+TEST(Robustness, FindsAVerdictThatDependsOnOneBlock) {
+  const Study study = two_frameworks();
+  std::vector<double> jax;
+  // p = 0.04; without the fourth block it is above 0.05.
+  for (const double percent : {1.0, 2.0, 0.2, 2.4, -1.0, 1.5, 0.3, 1.4})
+    jax.push_back(100 * std::exp(-percent / 100));
+  const auto runs = blocks_of(jax, std::vector<double>(8, 100));
+  Findings findings = compare(study, runs, {});
+  add_robustness(study, runs, {}, "metered", findings);
+  const Comparison& one = first_of(findings, "metered");
+  EXPECT_EQ(one.verdict, Verdict::less);
+  ASSERT_TRUE(one.robustness);
+  EXPECT_LT(one.robustness->agree, one.robustness->analyses.size());
+  for (const auto& analysis : one.robustness->analyses)
+    if (analysis.analysis == "without any one block") {
+      EXPECT_FALSE(analysis.agrees);
+      EXPECT_NE(analysis.verdict, Verdict::less);
+    }
+}
+
+}  // namespace
+}  // namespace prengdl
