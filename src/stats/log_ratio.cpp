@@ -1,12 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stats/log_ratio.h"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <functional>
 
+#include "stats/dependence.h"
 #include "stats/summary.h"
+#include "stats/value_step.h"
 
 namespace prengdl {
+namespace {
+
+/// A step as a share of the geometric mean.
+double relative(double step, std::span<const double> logs) { return step / std::exp(mean(logs)); }
+
+/// Rounding leaves some 1e-16 where all values are equal.
+bool has_spread(std::span<const double> logs, double relative_step) {
+  const auto [low, high] = std::ranges::minmax_element(logs);
+  const double least = 1e-14 * std::max({1.0, std::abs(*low), std::abs(*high)});
+  return *high - *low > std::max(least, relative_step / 2);
+}
+
+tl::unexpected<Error> without_spread() {
+  return failure("the values do not differ from run to run: no spread to judge by",
+                 "a meter that stands still or steps too coarsely looks like this");
+}
+
+/// The variance that the step of both samples' values adds to that of a difference of mean logs.
+double rounding_error(std::span<const double> x, std::span<const double> y,
+                      const SampleFacts& facts) {
+  return rounding_variance(x, relative(facts.step, x)) +
+         rounding_variance(y, relative(facts.step, y));
+}
+
+}  // namespace
 
 Result<std::vector<double>> logs_of(std::span<const double> values) {
   std::vector<double> result;
@@ -50,39 +79,42 @@ std::array<double, 2> interval_of(const LogRatio& ratio, double confidence) {
   return {ratio.ratio / factor, ratio.ratio * factor};
 }
 
-Result<LogRatio> paired_log_ratio(std::span<const double> a, std::span<const double> b) {
+Result<LogRatio> paired_log_ratio(std::span<const double> a, std::span<const double> b,
+                                  const SampleFacts& facts) {
   if (a.size() != b.size()) return failure("pairs need two samples of equal size");
   if (a.size() < 2) return failure("an interval needs at least two pairs");
-  auto differences = logs_of(a);
-  if (!differences) return tl::unexpected(differences.error());
-  const auto other = logs_of(b);
-  if (!other) return tl::unexpected(other.error());
-  for (std::size_t i = 0; i < differences->size(); ++i) (*differences)[i] -= (*other)[i];
-  const auto n = static_cast<double>(differences->size());
-  LogRatio result =
-      log_ratio_of(mean(*differences), standard_deviation(*differences) / std::sqrt(n), n - 1);
+  const auto x = logs_of(a);
+  if (!x) return tl::unexpected(x.error());
+  const auto y = logs_of(b);
+  if (!y) return tl::unexpected(y.error());
+  std::vector<double> differences(x->size());
+  std::ranges::transform(*x, *y, differences.begin(), std::minus{});
+  const double steps = std::max(relative(facts.step, *x), relative(facts.step, *y));
+  if (!has_spread(differences, steps)) return without_spread();
+  const double n = effective_n(differences.size(), facts.correlation);
+  const double sd = standard_deviation(differences);
+  LogRatio result = log_ratio_of(mean(differences),
+                                 std::sqrt(sd * sd / n + rounding_error(*x, *y, facts)), n - 1);
   result.paired = true;
   return result;
 }
 
-Result<LogRatio> unpaired_log_ratio(std::span<const double> a, std::span<const double> b) {
+Result<LogRatio> unpaired_log_ratio(std::span<const double> a, std::span<const double> b,
+                                    const SampleFacts& facts) {
   if (a.size() < 2 || b.size() < 2) return failure("an interval needs two values on each side");
   const auto x = logs_of(a);
   if (!x) return tl::unexpected(x.error());
   const auto y = logs_of(b);
   if (!y) return tl::unexpected(y.error());
-  const auto share = [](const std::vector<double>& values) {
-    const double sd = standard_deviation(values);
-    return sd * sd / static_cast<double>(values.size());
-  };
-  const double vx = share(*x);
-  const double vy = share(*y);
-  const double error = std::sqrt(vx + vy);
-  const double freedom = error == 0 ? static_cast<double>(x->size() + y->size() - 2)
-                                    : (vx + vy) * (vx + vy) /
-                                          (vx * vx / static_cast<double>(x->size() - 1) +
-                                           vy * vy / static_cast<double>(y->size() - 1));
-  return log_ratio_of(mean(*x) - mean(*y), error, freedom);
+  if (!has_spread(*x, relative(facts.step, *x)) && !has_spread(*y, relative(facts.step, *y)))
+    return without_spread();
+  const double nx = effective_n(x->size(), facts.correlation);
+  const double ny = effective_n(y->size(), facts.correlation_of_b);
+  const double vx = std::pow(standard_deviation(*x), 2) / nx;
+  const double vy = std::pow(standard_deviation(*y), 2) / ny;
+  const double freedom = (vx + vy) * (vx + vy) / (vx * vx / (nx - 1) + vy * vy / (ny - 1));
+  return log_ratio_of(mean(*x) - mean(*y), std::sqrt(vx + vy + rounding_error(*x, *y, facts)),
+                      freedom);
 }
 
 }  // namespace prengdl

@@ -19,11 +19,28 @@ struct LogRatio {
   double freedom = 0;         // degrees, of Student's t
 };
 
-/// a[i] and b[i] belong together (the same block): Student's t on the differences of logs.
-Result<LogRatio> paired_log_ratio(std::span<const double> a, std::span<const double> b);
+/// What is known about two samples beyond their values.
+struct SampleFacts {
+  /// The smallest difference between two values that can be told apart, in their unit: the meter's
+  /// step, or value_step. Its rounding error enters the standard error. 0: it does not matter.
+  double step = 0;
+  /// The autocorrelation of successive pairs, from stats/dependence.h: the standard error and the
+  /// degrees of freedom are those of effective_n independent pairs.
+  double correlation = 0;
+  /// Of independent samples, the autocorrelation of `b`; `correlation` is that of `a`.
+  double correlation_of_b = 0;
+};
 
-/// Independent samples: Welch's t on logs, with Satterthwaite's degrees of freedom.
-Result<LogRatio> unpaired_log_ratio(std::span<const double> a, std::span<const double> b);
+/// a[i] and b[i] belong together (the same block): Student's t on the differences of logs. Refuses
+/// pairs whose differences are all equal, or vary by less than half a step: without spread there is
+/// no test.
+Result<LogRatio> paired_log_ratio(std::span<const double> a, std::span<const double> b,
+                                  const SampleFacts& facts = {});
+
+/// Independent samples: Welch's t on logs, with Satterthwaite's degrees of freedom. Refuses two
+/// samples of which neither has any spread.
+Result<LogRatio> unpaired_log_ratio(std::span<const double> a, std::span<const double> b,
+                                    const SampleFacts& facts = {});
 
 /// From a difference of mean logs, its standard error and degrees of freedom: what Student's t says
 /// of the ratio. Without any error the ratio is exact, and different from 1 or not.

@@ -142,8 +142,8 @@ TEST(LogRatio, OfIndependentSamplesAgreesWithScipysWelch) {
 
 TEST(LogRatio, TurnsAroundWithItsSamples) {
   for (const auto& compare : {paired_log_ratio, unpaired_log_ratio}) {
-    const auto there = compare(sample("a10"), sample("b10")).value();
-    const auto back = compare(sample("b10"), sample("a10")).value();
+    const auto there = compare(sample("a10"), sample("b10"), {}).value();
+    const auto back = compare(sample("b10"), sample("a10"), {}).value();
     EXPECT_NEAR(there.ratio * back.ratio, 1, 1e-12);
     EXPECT_NEAR(there.ci95[0] * back.ci95[1], 1, 1e-12);
     EXPECT_NEAR(there.p, back.p, 1e-12);
@@ -155,25 +155,13 @@ TEST(LogRatio, SaysWhetherItIsPaired) {
   EXPECT_FALSE(unpaired_log_ratio(sample("a5"), sample("b5"))->paired);
 }
 
-TEST(LogRatio, WithoutAnySpreadIsExact) {
-  const Values ones{1, 1, 1};
-  const Values twos{2, 2, 2};
-  for (const auto& compare : {paired_log_ratio, unpaired_log_ratio}) {
-    const auto same = compare(ones, ones).value();
-    EXPECT_EQ(same.ratio, 1);
-    EXPECT_EQ(same.p, 1);
-    const auto other = compare(twos, ones).value();
-    EXPECT_DOUBLE_EQ(other.ratio, 2);
-    EXPECT_EQ(other.ci95[0], other.ci95[1]);
-    EXPECT_EQ(other.p, 0);
-  }
-}
-
 TEST(LogRatio, RefusesWhatHasNoRatio) {
   EXPECT_FALSE(paired_log_ratio(Values{1, 2}, Values{1, 2, 3}));
   EXPECT_FALSE(paired_log_ratio(Values{1}, Values{2}));
   EXPECT_FALSE(paired_log_ratio(Values{}, Values{}));
   EXPECT_FALSE(paired_log_ratio(Values{1, 0}, Values{1, 2}));
+  EXPECT_FALSE(paired_log_ratio(Values{1, 1}, Values{2, 2}));
+  EXPECT_FALSE(unpaired_log_ratio(Values{1, 1}, Values{2, 2}));
   EXPECT_FALSE(paired_log_ratio(Values{1, 2}, Values{-1, 2}));
   EXPECT_FALSE(unpaired_log_ratio(Values{1}, Values{1, 2}));
   EXPECT_FALSE(unpaired_log_ratio(Values{1, 2}, Values{1}));
