@@ -11,7 +11,9 @@
 namespace prengdl {
 
 /// How far `a` lies above `b`, by Hodges and Lehmann (1963): the shift at which a rank test would
-/// see no difference, and the interval of shifts that it would not reject.
+/// see no difference, and the interval of shifts that it would not reject. Where a rank test of the
+/// same values is significant, the estimate has the direction of its statistic; with many ties or
+/// zero differences it can be 0, which is no direction.
 struct Shift {
   double estimate = 0;
   /// Absent where so few values cannot reach the confidence, whatever they are: below 6 pairs, or 4

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <random>
 
 #include "stats/correction.h"
@@ -184,6 +185,52 @@ TEST(HodgesLehmann, HasNoIntervalWhereNoneCanReachTheConfidence) {
   EXPECT_FALSE(unpaired_shift(Values{1, 2, 3}, Values{4, 5, 6})->interval);
   EXPECT_TRUE(unpaired_shift(Values{1, 2, 3, 4}, Values{4, 5, 6, 7})->interval);
   EXPECT_EQ(unpaired_shift(Values{3}, Values{1})->estimate, 2);
+}
+
+/// Whole numbers from -3 to 3, some moved up or down: ties of every kind.
+Values tied_values(std::size_t n, std::mt19937_64& random) {
+  const auto whole = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  const int moved = whole(-2, 2);
+  Values values(n);
+  for (double& value : values) value = whole(-3, 3) + moved;
+  return values;
+}
+
+TEST(HodgesLehmann, NeverContradictsASignificantTestOfPairs) {
+  std::mt19937_64 random(5);
+  int significant = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Values differences =
+        tied_values(std::uniform_int_distribution<std::size_t>(6, 20)(random), random);
+    const Values zeros(differences.size(), 0);
+    const auto test = signed_rank(differences, zeros).value();
+    if (!(test.p < 0.05)) continue;
+    ++significant;
+    const auto n = static_cast<double>(differences.size() - std::ranges::count(differences, 0.0));
+    const double direction = test.statistic - n * (n + 1) / 4;
+    const double estimate = paired_shift(differences, zeros)->estimate;
+    // Zero differences count in the estimate and not in the test: they may leave no direction.
+    EXPECT_GE(direction * estimate, 0);
+    const bool has_zero = n < static_cast<double>(differences.size());
+    EXPECT_TRUE(has_zero || direction * estimate > 0);
+  }
+  EXPECT_GT(significant, 5000);
+}
+
+TEST(HodgesLehmann, NeverContradictsASignificantTestOfIndependentSamples) {
+  std::mt19937_64 random(6);
+  int significant = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const Values a = tied_values(8, random);
+    const Values b = tied_values(11, random);
+    const auto test = rank_sum(a, b).value();
+    if (!(test.p < 0.05)) continue;
+    ++significant;
+    EXPECT_GE((test.statistic - 44) * unpaired_shift(a, b)->estimate, 0);
+  }
+  EXPECT_GT(significant, 500);
 }
 
 TEST(HodgesLehmann, MovesWithItsSamples) {
