@@ -97,6 +97,29 @@ void gate() {
   }
 }
 
+void occasions() {
+  constexpr double limit = 1.03;
+  constexpr double sd = 0.02;
+  fmt::print("\n## gate of two results, 2 % sd between occasions, true ratio at the limit, %\n\n");
+  fmt::print(
+      "| told of it | runs of each | wrong fail | wrong pass | cannot tell |\n"
+      "|---|---:|---:|---:|---:|\n");
+  const auto row = [](const char* label, std::optional<double> stated, bool promised) {
+    std::uint64_t seed = 350;
+    for (const std::size_t n : {5, 10, 30}) {
+      const auto found = bench::occasion_shares(studies, n, limit, limit, sd, stated, ++seed);
+      fmt::print("| {} | {} | {} | {} | {} |\n", label, n,
+                 promised ? share(found.fail, 0.05) : plain(found.fail),
+                 promised ? share(found.pass, 0.05) : plain(found.pass), plain(found.cannot_tell));
+    }
+  };
+  row("nothing", std::nullopt, false);
+  row("0 %, as if it were one occasion", 0.0, false);
+  row("`--between 2%`", sd, true);
+  row("`--between 1%`, too little", sd / 2, false);
+  row("`--between 4%`, too much", 2 * sd, false);
+}
+
 void stopping() {
   fmt::print("\n## Stopping early, no difference: how often one is found, %\n\n");
   fmt::print(
@@ -164,6 +187,7 @@ int main(int argc, char** argv) try {
   fmt::print("{} simulated studies behind each figure.\n\n", studies);
   intervals();
   gate();
+  occasions();
   stopping();
   if (missed > 0) fmt::print(stderr, "{} shares are not as promised\n", missed);
   return missed > 0 ? 3 : 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -91,12 +92,14 @@ struct GateShares {
   double mean_needed = 0;
 };
 
+/// Samples that are not paired are of one occasion: there is nothing between them.
 inline prengdl::GateInput gate_input(const Sample& sample, bool paired, double limit) {
   prengdl::GateInput input;
   input.base.label = "base";
   input.candidate.label = "new";
   input.measures = {{"metered", sample.base, sample.candidate, false}};
   input.paired = paired;
+  input.between = 0;
   input.limit = limit;
   return input;
 }
@@ -130,6 +133,32 @@ inline GateShares gate_shares(std::size_t studies, std::size_t n, double ratio, 
     shares.told_by_needed /= asked;
     shares.mean_needed /= asked;
   }
+  return shares;
+}
+
+/// What gate says of two results of different occasions, not paired: each occasion makes all its
+/// runs dearer or cheaper by a factor of its own, with this sd of logs. `stated` is what gate is
+/// told of it.
+inline GateShares occasion_shares(std::size_t studies, std::size_t n, double ratio, double limit,
+                                  double occasion_sd, std::optional<double> stated,
+                                  std::uint64_t seed) {
+  Random random(seed);
+  GateShares shares;
+  for (std::size_t i = 0; i < studies; ++i) {
+    auto made = sample(random, n, ratio, false);
+    for (auto* side : {&made.base, &made.candidate}) {
+      const double occasion = std::exp(occasion_sd * random.normal());
+      for (double& value : *side) value *= occasion;
+    }
+    auto input = gate_input(made, false, limit);
+    input.between = stated;
+    const auto verdict = prengdl::judge(input).verdict;
+    shares.pass += verdict == prengdl::GateVerdict::pass;
+    shares.fail += verdict == prengdl::GateVerdict::fail;
+    shares.cannot_tell += verdict == prengdl::GateVerdict::cannot_tell;
+  }
+  for (double* share : {&shares.pass, &shares.fail, &shares.cannot_tell})
+    *share /= static_cast<double>(studies);
   return shares;
 }
 

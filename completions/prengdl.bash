@@ -23,7 +23,7 @@ _prengdl_options() {
     profile) echo "--only= --least= --function= --apis= --dot= --collapsed= --json --csv" ;;
     report) echo "-o= --output= --anonymous --compare-with= --window= --analysis= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;
     import) echo "-o= --output= --as-published --names= --interval= --map= --quality= --compare= --analysis=" ;;
-    gate) echo "--interleave -c= --command= --max= --measure= --alpha= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
+    gate) echo "--interleave -c= --command= --max= --measure= --alpha= --between= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
     *) return ;;
   esac
   case $1 in

@@ -211,6 +211,7 @@ complete -c prengdl -n $gate -s c -l command -x -d 'with --interleave: the base,
 complete -c prengdl -n $gate -l max -x -d 'by how much the cost may rise (default +3%)'
 complete -c prengdl -n $gate -l measure -x -d 'what is tested (default metered)'
 complete -c prengdl -n $gate -l alpha -x -d 'the share of wrong verdicts that is allowed (default 0.05)'
+complete -c prengdl -n $gate -l between -x -d 'two results: standard deviation of costs between occasions, e.g. 2%'
 complete -c prengdl -n $gate -s n -l runs -x -d 'with --interleave: runs of each (default 20)'
 complete -c prengdl -n $gate -l warmup -x -d 'with --interleave: uncounted runs before (default 1)'
 complete -c prengdl -n $gate -l settle -x -d 'before each run wait for a quiet machine, at most so long'

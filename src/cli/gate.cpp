@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conclude/gate.h"
-
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <optional>
 #include <set>
 
+#include "base/amounts.h"
 #include "base/parse.h"
 #include "base/process.h"
 #include "base/strings.h"
@@ -17,7 +18,9 @@
 #include "cli/command_words.h"
 #include "cli/commands.h"
 #include "cli/meter_options.h"
+#include "conclude/gate_input.h"
 #include "meters/gpu_facts.h"
+#include "model/counted_runs.h"
 #include "model/measure.h"
 #include "print/checks.h"
 #include "print/progress.h"
@@ -29,13 +32,14 @@ namespace {
 
 struct GateOptions {
   std::vector<std::string> results, commands;
-  std::string limit = "+3%", primary = "metered", settle, timeout, alpha = "0.05";
+  std::string limit = "+3%", primary = "metered", between, settle, timeout, alpha = "0.05";
   std::size_t runs = 20, warmup = 1;
   bool interleave = false, json = false, markdown = false, shell = false, as_root = false;
   MeterOptions meters;
 
   void declare(Arguments& arguments) {
-    arguments.words("RESULT", results, "the result of the base and that of the change");
+    arguments.words("RESULT", results,
+                    "the result of the base and that of the change, or one result of both");
     arguments.flag("--interleave", interleave, "measure both now, in turns: the form for CI");
     arguments.texts("-c,--command", commands, "with --interleave: the base, then the change",
                     "CMD");
@@ -45,6 +49,9 @@ struct GateOptions {
                    "NAME");
     arguments.text("--alpha", alpha, "the share of wrong verdicts that is allowed (default 0.05)",
                    "NUMBER");
+    arguments.text("--between", between,
+                   "two results: standard deviation of costs between occasions, e.g. 2%",
+                   "PERCENT");
     arguments.count("-n,--runs", runs, "with --interleave: runs of each (default 20)");
     arguments.count("--warmup", warmup, "with --interleave: uncounted runs before (default 1)");
     arguments.text("--settle", settle, "before each run wait for a quiet machine, at most so long",
@@ -60,7 +67,8 @@ struct GateOptions {
         "usage.\n"
         "Examples:\n  prengdl gate --interleave -n 30 -c \"./old\" -c \"./new\" --max +3% "
         "--markdown\n"
-        "  prengdl gate main.result change.result --max +5%");
+        "  prengdl gate both.result --max +5%\n"
+        "  prengdl gate main.result change.result --max +5% --between 2%");
   }
 };
 
@@ -104,60 +112,105 @@ GateInput measure_both(const GateOptions& options) {
   if (measured.failed)
     throw Error("a command failed: there is no verdict", "try both by hand first");
   const auto runs = runs_by_command(measured);
-  return gate_input(options.commands[0], runs[0], options.commands[1], runs[1], true,
-                    options.primary);
+  return gate_input(measured_runs(options.commands[0], runs[0]),
+                    measured_runs(options.commands[1], runs[1]), true, options.primary);
 }
 
-/// The good runs of a result and the machines that they come from.
-struct Side {
-  std::vector<Run> runs;
-  std::vector<std::string> machines;
+/// The cells of a result that have runs, in the order of the study's levels.
+struct ResultCells {
+  std::string directory;
+  std::vector<Cell> cells;
+  std::vector<StoredRun> runs;
+  bool has_blocks = false;
+
+  GateRuns side(const std::string& label, const Cell& cell) const {
+    std::vector<StoredRun> of_cell;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(of_cell),
+                 [&](const StoredRun& run) { return run.cell == cell; });
+    return stored_runs(label, of_cell, has_blocks);
+  }
 };
 
-Side side_of(const std::string& directory) {
-  const auto store = ResultStore::open(directory, Access::read_only);
-  Side side;
-  Cell cell;
-  for (auto& run : store.runs()) {
-    if (run.is_warmup || run.excluded) continue;
-    if (!cell.empty() && run.cell != cell)
-      throw Error(fmt::format("{} has more than one cell", directory),
-                  "gate compares two results of one cell each: make them with measure -o, or "
-                  "with run --only");
-    cell = run.cell;
-    if (std::find(side.machines.begin(), side.machines.end(), run.machine) == side.machines.end())
-      side.machines.push_back(run.machine);
-    if (run.outcome != Outcome::ok && run.run.exit_code == 0) run.run.exit_code.reset();
-    // Imported runs tell no exit code; what came out well is told by the outcome.
-    if (run.outcome == Outcome::ok && !run.run.exit_code && !run.run.signal) run.run.exit_code = 0;
-    side.runs.push_back(std::move(run.run));
+/// Where each level of a cell is among those of its factor.
+std::vector<std::size_t> places_of(const Cell& cell, const std::vector<Factor>& factors) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < std::min(cell.size(), factors.size()); ++i) {
+    const auto& levels = factors[i].levels;
+    const auto level = std::find(levels.begin(), levels.end(), cell[i]);
+    places.push_back(static_cast<std::size_t>(level - levels.begin()));
   }
-  if (!side.runs.empty() && std::none_of(side.runs.begin(), side.runs.end(), succeeded))
-    throw Error(fmt::format("all runs in {} failed: there is no verdict", directory),
-                fmt::format("Look for the reasons with `prengdl status {}`.", directory));
-  return side;
+  return places;
 }
 
-GateInput read_both(const GateOptions& options) {
-  if (options.results.size() != 2 || !options.commands.empty())
-    throw UsageError("gate needs two results, or --interleave with two commands",
-                     "prengdl gate BASE.result NEW.result, or prengdl gate --interleave -c A -c B");
-  const Side base = side_of(options.results[0]);
-  const Side candidate = side_of(options.results[1]);
+ResultCells cells_in(const std::string& directory) {
+  const auto store = ResultStore::open(directory, Access::read_only);
+  const auto study = store.study();
+  ResultCells result{directory, {}, store.runs(), study.blocks > 0};
+  bool any_is_good = false;
+  for (const auto& run : result.runs) {
+    if (run.is_warmup || run.excluded) continue;
+    any_is_good |= is_good(run);
+    if (std::find(result.cells.begin(), result.cells.end(), run.cell) == result.cells.end())
+      result.cells.push_back(run.cell);
+  }
+  if (!result.cells.empty() && !any_is_good)
+    throw Error(fmt::format("all runs in {} failed: there is no verdict", directory),
+                fmt::format("Look for the reasons with `prengdl status {}`.", directory));
+  std::sort(result.cells.begin(), result.cells.end(), [&](const Cell& a, const Cell& b) {
+    return places_of(a, study.factors) < places_of(b, study.factors);
+  });
+  return result;
+}
+
+/// The runs of a result that is one side.
+GateRuns only_cell_of(const ResultCells& result) {
+  if (result.cells.size() > 1)
+    throw Error(fmt::format("{} has more than one cell", result.directory),
+                "gate compares two results of one cell each, or the two cells of one result: make "
+                "them with measure -o, or with run --only");
+  return result.side(result.directory, result.cells.empty() ? Cell{} : result.cells.front());
+}
+
+/// Refuses a word that is neither a measure nor a domain of the runs.
+void check_measure(const std::string& measure, const GateRuns& base, const GateRuns& candidate) {
   std::set<std::string> domains;
   for (const auto* side : {&base, &candidate})
     for (const auto& run : side->runs)
       for (const auto& [domain, energy] : run.energy.domains) domains.insert(domain);
-  check_measure(options.primary, {domains.begin(), domains.end()});
-  // Made at different times: there are no pairs.
-  GateInput input = gate_input(options.results[0], base.runs, options.results[1], candidate.runs,
-                               false, options.primary);
-  input.base.machines = base.machines;
-  input.candidate.machines = candidate.machines;
-  input.notes.emplace_back(
-      "the two were measured at different times: drift of the machine counts as a difference; "
-      "--interleave avoids that");
+  check_measure(measure, {domains.begin(), domains.end()});
+}
+
+/// Two cells that were measured in one study: pairs if they took turns.
+GateInput read_one(const std::string& directory, const std::string& primary) {
+  const ResultCells result = cells_in(directory);
+  if (result.cells.size() != 2)
+    throw Error(fmt::format("{} has {}, and gate needs a base and a change", directory,
+                            counted(result.cells.size(), "cell")),
+                "prengdl gate BASE.result NEW.result compares two results of one cell each");
+  const GateRuns base = result.side(joined(result.cells[0], " "), result.cells[0]);
+  const GateRuns candidate = result.side(joined(result.cells[1], " "), result.cells[1]);
+  check_measure(primary, base, candidate);
+  const bool are_pairs = result.has_blocks && took_turns(base, candidate);
+  GateInput input = gate_input(base, candidate, are_pairs, primary);
+  if (!are_pairs)
+    input.notes.emplace_back(
+        "the start times do not show that the two took turns, so they count as two occasions");
   return input;
+}
+
+GateInput read_both(const std::vector<std::string>& results, const std::string& primary) {
+  const GateRuns base = only_cell_of(cells_in(results[0]));
+  const GateRuns candidate = only_cell_of(cells_in(results[1]));
+  check_measure(primary, base, candidate);
+  return gate_input(base, candidate, false, primary);
+}
+
+GateInput read_results(const GateOptions& options) {
+  if (options.results.empty() || options.results.size() > 2 || !options.commands.empty())
+    throw UsageError("gate needs one or two results, or --interleave with two commands",
+                     "prengdl gate BASE.result NEW.result, or prengdl gate --interleave -c A -c B");
+  return options.results.size() == 1 ? read_one(options.results.front(), options.primary)
+                                     : read_both(options.results, options.primary);
 }
 
 }  // namespace
@@ -173,7 +226,18 @@ int gate_command(const std::vector<std::string>& words) {
   const auto alpha = parse_number(options.alpha);
   if (!alpha || *alpha <= 0 || *alpha >= 0.5)
     throw UsageError("--alpha " + options.alpha + " is not between 0 and 0.5", "0.05 is usual");
-  GateInput input = options.interleave ? measure_both(options) : read_both(options);
+  std::optional<double> between;
+  if (!options.between.empty()) {
+    if (options.interleave)
+      throw UsageError("--between is for results of two occasions, and --interleave is one",
+                       "leave --between out");
+    const auto parsed = parse_between(options.between);
+    if (!parsed)
+      throw UsageError("--between: " + std::string(parsed.error().what()), parsed.error().hint);
+    between = *parsed;
+  }
+  GateInput input = options.interleave ? measure_both(options) : read_results(options);
+  input.between = between;
   input.limit = *limit;
   input.alpha = *alpha;
   const GateResult result = judge(input);

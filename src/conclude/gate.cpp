@@ -5,16 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 
 #include "base/amounts.h"
 #include "base/escaping.h"
 #include "base/parse.h"
 #include "base/strings.h"
-#include "model/flag.h"
 #include "model/measure.h"
-#include "model/window.h"
 #include "stats/limit_test.h"
 #include "stats/log_ratio.h"
 
@@ -24,6 +20,8 @@ namespace {
 constexpr double wanted_power = 0.8;
 /// A limit that needs more runs than this is a matter of another machine or another limit.
 constexpr std::size_t most_runs = 1000;
+constexpr auto measure_in_turns =
+    "measure both in turns on one occasion: prengdl gate --interleave -c BASE -c NEW";
 
 void refuse_other_machines(const GateSide& base, const GateSide& candidate) {
   constexpr auto advice =
@@ -77,22 +75,40 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-GateEstimate estimate_of(const GateMeasure& measure, bool paired) {
+/// The 95 % interval of the ratio; nothing if the spread between two occasions is not known.
+std::optional<std::array<double, 2>> interval_of(const GateMeasure& measure,
+                                                 const GateInput& input) {
+  if (!input.paired && !input.between) return std::nullopt;
+  const auto ratio = input.paired ? paired_log_ratio(measure.candidate, measure.base)
+                                  : unpaired_log_ratio(measure.candidate, measure.base);
+  if (!ratio || !(ratio->ci95[0] < ratio->ci95[1])) return std::nullopt;
+  return input.paired ? ratio->ci95 : across_occasions(*ratio, *input.between).ci95;
+}
+
+GateEstimate estimate_of(const GateMeasure& measure, const GateInput& input) {
   GateEstimate estimate;
   estimate.measure = measure.name;
   estimate.n = {measure.base.size(), measure.candidate.size()};
   estimate.geometric_means = {geometric_mean(measure.base), geometric_mean(measure.candidate)};
   const auto& [base, candidate] = estimate.geometric_means;
   if (base && candidate) estimate.ratio = *candidate / *base;
-  const auto interval = paired ? paired_log_ratio(measure.candidate, measure.base)
-                               : unpaired_log_ratio(measure.candidate, measure.base);
-  if (interval && interval->ci95[0] < interval->ci95[1]) estimate.ci95 = interval->ci95;
+  estimate.ci95 = interval_of(measure, input);
   return estimate;
 }
 
 RunsNeeded needed_beyond(std::size_t of_each, const std::array<std::size_t, 2>& n) {
   const auto beyond = [&](std::size_t now) { return of_each > now ? of_each - now : 0; };
   return {of_each, {beyond(n[0]), beyond(n[1])}};
+}
+
+std::string how_to_measure_again(const RunsNeeded& needed) {
+  const auto& more = needed.additional;
+  const std::string how_many = more[0] == more[1]
+                                   ? fmt::format("{} more than now", more[0])
+                                   : fmt::format("{} and {} more than now", more[0], more[1]);
+  return fmt::format(
+      "measure anew with {} runs of each ({}); do not add runs to these until they say something",
+      needed.of_each, how_many);
 }
 
 void conclude(GateResult& result, const LimitTest& test) {
@@ -122,6 +138,12 @@ void conclude(GateResult& result, const LimitTest& test) {
   if (const auto runs = runs_to_decide(test, result.alpha, wanted_power, most_runs)) {
     result.needed = needed_beyond(*runs, result.tested.n);
     result.reason += fmt::format("; {} runs of each would probably tell", *runs);
+    result.advice = how_to_measure_again(*result.needed);
+  } else if (test.between > 0) {
+    result.reason += fmt::format(
+        "; with {:.3g} % between occasions even {} runs of each would probably not tell",
+        100 * test.between, most_runs);
+    result.advice = measure_in_turns;
   } else {
     result.reason += fmt::format(
         "; the ratio is so near to the limit that even {} runs of each would probably not tell",
@@ -129,68 +151,10 @@ void conclude(GateResult& result, const LimitTest& test) {
   }
 }
 
-std::vector<Run> good_runs(const std::vector<Run>& runs) {
-  std::vector<Run> good;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(good), succeeded);
-  return good;
-}
-
-bool is_modelled(const Run& run, const std::string& measure) {
-  return quality_in(run, measure) == Quality::model;
-}
-
-GateMeasure measure_of(const std::vector<Run>& base, const std::vector<Run>& candidate,
-                       const std::string& name, bool paired) {
-  GateMeasure measure;
-  measure.name = name;
-  std::map<std::size_t, const Run*> by_block;
-  for (const auto& run : candidate) by_block[run.block] = &run;
-  for (const auto& run : base) {
-    const auto value = value_of(run, name);
-    if (!value) continue;
-    measure.modelled |= is_modelled(run, name);
-    if (!paired) {
-      measure.base.push_back(*value);
-      continue;
-    }
-    const auto partner = by_block.find(run.block);
-    if (partner == by_block.end()) continue;
-    if (const auto other = value_of(*partner->second, name)) {
-      measure.base.push_back(*value);
-      measure.candidate.push_back(*other);
-    }
-  }
-  for (const auto& run : candidate) {
-    measure.modelled |= is_modelled(run, name);
-    if (const auto value = value_of(run, name); value && !paired)
-      measure.candidate.push_back(*value);
-  }
-  return measure;
-}
-
-GateSide side_of(const std::string& label, const std::vector<Run>& all,
-                 const std::vector<Run>& good, std::vector<std::string>& notes) {
-  GateSide side;
-  side.label = label;
-  side.runs = all.size();
-  side.failed = all.size() - good.size();
-  if (side.failed > 0)
-    notes.push_back(
-        fmt::format("failed and left out: {} of {} runs of {}", side.failed, side.runs, label));
-  std::vector<const Run*> counted;
-  for (const auto& run : good) {
-    counted.push_back(&run);
-    if (!run.energy.metered) continue;
-    if (side.covers.empty()) side.covers = run.energy.covers;
-    if (side.covers != run.energy.covers)
-      throw Error(
-          fmt::format("the runs of {} do not all have the energy of the same parts: {} and {}",
-                      printable(label), covered_text(side.covers), covered_text(run.energy.covers)),
-          "measure again with the same meters for every run");
-  }
-  for (const auto& line : flag_lines(counted))
-    notes.push_back(fmt::format("flag of {}: {}", label, line));
-  return side;
+std::optional<double> percent_in(std::string_view text) {
+  const auto number = trimmed(text);
+  if (number.empty() || number.back() != '%') return std::nullopt;
+  return parse_number(trimmed(number.substr(0, number.size() - 1)));
 }
 
 }  // namespace
@@ -221,6 +185,7 @@ GateResult judge(const GateInput& input) {
   result.base = input.base.label;
   result.candidate = input.candidate.label;
   result.paired = input.paired;
+  if (!input.paired) result.between = input.between;
   result.limit = input.limit;
   result.alpha = input.alpha;
   result.notes = input.notes;
@@ -231,14 +196,22 @@ GateResult judge(const GateInput& input) {
                                 title_of(measure ? measure->name : input.primary));
     return result;
   }
-  result.tested = estimate_of(*measure, input.paired);
+  result.tested = estimate_of(*measure, input);
   for (const auto& other : input.measures)
     if (is_in_seconds(other.name) && other.name != measure->name)
-      result.beside.push_back(estimate_of(other, input.paired));
+      result.beside.push_back(estimate_of(other, input));
+  if (!input.paired && !input.between) {
+    result.reason =
+        "base and new were measured on different occasions, and how much costs vary between "
+        "occasions is not known";
+    result.advice = std::string(measure_in_turns) +
+                    ", or state the standard deviation between occasions with --between";
+    return result;
+  }
   const auto test =
-      input.paired
-          ? paired_limit_test(measure->candidate, measure->base, input.limit, input.alpha)
-          : unpaired_limit_test(measure->candidate, measure->base, input.limit, input.alpha);
+      input.paired ? paired_limit_test(measure->candidate, measure->base, input.limit, input.alpha)
+                   : occasions_limit_test(measure->candidate, measure->base, input.limit,
+                                          input.alpha, *input.between);
   if (test) {
     conclude(result, *test);
   } else {
@@ -251,35 +224,21 @@ GateResult judge(const GateInput& input) {
 }
 
 Result<double> parse_limit(std::string_view text) {
-  constexpr auto advice = "write how much more it may cost: --max +3%";
-  auto number = trimmed(text);
-  if (number.empty() || number.back() != '%')
-    return failure("\"" + printable(text) + "\" is not a limit in percent", advice);
-  number = trimmed(number.substr(0, number.size() - 1));
-  const auto percent = parse_number(number);
+  const auto percent = percent_in(text);
   if (!percent || !(*percent > -100 && *percent <= 10'000))
-    return failure("\"" + printable(text) + "\" is not a limit in percent", advice);
+    return failure("\"" + printable(text) + "\" is not a limit in percent",
+                   "write how much more it may cost: --max +3%");
   return 1 + *percent / 100;
 }
 
-std::string percent_change(double ratio) { return fmt::format("{:+.3g} %", (ratio - 1) * 100); }
-
-GateInput gate_input(const std::string& base_label, const std::vector<Run>& base,
-                     const std::string& candidate_label, const std::vector<Run>& candidate,
-                     bool paired, const std::string& primary) {
-  GateInput input;
-  input.paired = paired;
-  input.primary = primary;
-  const auto good_base = good_runs(base);
-  const auto good_candidate = good_runs(candidate);
-  input.base = side_of(base_label, base, good_base, input.notes);
-  input.candidate = side_of(candidate_label, candidate, good_candidate, input.notes);
-  std::vector<std::string> names{primary};
-  for (const std::string beside : {"seconds", "cpu_seconds"})
-    if (beside != primary) names.push_back(beside);
-  for (const auto& name : names)
-    input.measures.push_back(measure_of(good_base, good_candidate, name, paired));
-  return input;
+Result<double> parse_between(std::string_view text) {
+  const auto percent = percent_in(text);
+  if (!percent || !(*percent > 0 && *percent <= 100))
+    return failure("\"" + printable(text) + "\" is not a spread above 0 % and up to 100 %",
+                   "write the standard deviation of costs between occasions: --between 2%");
+  return *percent / 100;
 }
+
+std::string percent_change(double ratio) { return fmt::format("{:+.3g} %", (ratio - 1) * 100); }
 
 }  // namespace prengdl

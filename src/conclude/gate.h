@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "model/run.h"
 
 namespace prengdl {
 
@@ -45,7 +44,10 @@ struct GateInput {
   GateSide candidate;
   std::vector<GateMeasure> measures;
   std::string primary = "metered";
-  bool paired = true;
+  bool paired = true;  // measured in turns on one occasion; else each side is an occasion
+  /// Not paired: the standard deviation of log costs between occasions. Nothing if it is not known,
+  /// and then there is no verdict. A number from the user or from a history of results.
+  std::optional<double> between;
   double limit = 1.03;  // of candidate over base
   double alpha = 0.05;
   std::vector<std::string> notes;  // what a reader should know of the runs
@@ -55,8 +57,8 @@ struct GateEstimate {
   std::string measure;
   std::array<std::size_t, 2> n{};  // base, candidate; equal where paired
   std::array<std::optional<double>, 2> geometric_means;
-  std::optional<double> ratio;  // candidate over base
-  std::optional<std::array<double, 2>> ci95;
+  std::optional<double> ratio;                // candidate over base
+  std::optional<std::array<double, 2>> ci95;  // with the spread between occasions
 };
 
 /// What it would probably take to decide.
@@ -68,9 +70,11 @@ struct RunsNeeded {
 struct GateResult {
   GateVerdict verdict = GateVerdict::cannot_tell;
   std::string reason;  // one sentence
+  std::string advice;  // what to do next; empty if decided
   std::string base;    // labels
   std::string candidate;
   bool paired = true;
+  std::optional<double> between;  // as in GateInput
   double limit = 1;
   double alpha = 0.05;
   GateEstimate tested;
@@ -84,20 +88,18 @@ struct GateResult {
 };
 
 /// Throws where the two cannot be compared at all: other machines, other domains. Too few runs,
-/// runs without spread or without a figure give `cannot_tell` with the reason. Modelled energy is
-/// never tested: seconds are, and a note says so.
+/// runs without spread or without a figure, and different occasions of which the spread is not
+/// known give `cannot_tell` with the reason. Modelled energy is never tested: seconds are, and a
+/// note says so.
 GateResult judge(const GateInput& input);
 
 /// "+3%", "3 %", "0%", "-5%" as the ratio that is the limit.
 Result<double> parse_limit(std::string_view text);
 
+/// "2%" as a standard deviation of logs, 0.02. Refuses zero: occasions always differ.
+Result<double> parse_between(std::string_view text);
+
 /// "+3 %": a ratio as a change.
 std::string percent_change(double ratio);
-
-/// The input from runs: good ones only, paired by block if `paired`. The caller adds the machines
-/// where the two do not come from one series.
-GateInput gate_input(const std::string& base_label, const std::vector<Run>& base,
-                     const std::string& candidate_label, const std::vector<Run>& candidate,
-                     bool paired, const std::string& primary = "metered");
 
 }  // namespace prengdl

@@ -35,10 +35,14 @@ Table gate_table(const GateResult& result) {
   return table;
 }
 
-/// "10 pairs of runs", "10 and 12 runs, not paired".
+/// "10 pairs of runs", "10 and 12 runs of two occasions, 2 % sd between occasions".
 std::string sample(const GateResult& result) {
   const auto& n = result.tested.n;
-  if (!result.paired) return fmt::format("{} and {} runs, not paired", n[0], n[1]);
+  if (!result.paired)
+    return fmt::format("{} and {} runs of two occasions{}", n[0], n[1],
+                       result.between
+                           ? fmt::format(", {:.3g} % sd between occasions", 100 * *result.between)
+                           : "");
   return n[0] == 1 ? "1 pair of runs" : fmt::format("{} pairs of runs", n[0]);
 }
 
@@ -48,19 +52,6 @@ std::string test_line(const GateResult& result) {
   return fmt::format(
       "{}; one-sided t tests on logs at {:.3g} %: above {:.4g} p {:.2g}, at or below it p {:.2g}",
       sample(result), result.alpha * 100, result.limit, *result.p_above, *result.p_within);
-}
-
-/// What to do where nothing could be told.
-std::string next_step(const GateResult& result) {
-  if (!result.needed) return "";
-  const auto& more = result.needed->additional;
-  const std::string how_many = more[0] == more[1]
-                                   ? fmt::format("{} more than now", more[0])
-                                   : fmt::format("{} and {} more than now", more[0], more[1]);
-  return fmt::format(
-      "measure anew with {} runs of each ({}); do not add runs to these until they "
-      "say something",
-      result.needed->of_each, how_many);
 }
 
 Json estimate_json(const GateEstimate& estimate) {
@@ -84,7 +75,7 @@ std::string gate_text(const GateResult& result, const Style& style) {
       fmt::format("  base  {}\n  new   {}\n", printable(result.base), printable(result.candidate));
   out += table_text(gate_table(result), style);
   out += "  " + style.dim(test_line(result)) + "\n";
-  if (const auto advice = next_step(result); !advice.empty()) out += "  " + advice + "\n";
+  if (!result.advice.empty()) out += "  " + result.advice + "\n";
   for (const auto& note : result.notes) out += "  " + style.warn("note: " + printable(note)) + "\n";
   return out;
 }
@@ -96,7 +87,7 @@ std::string gate_markdown(const GateResult& result) {
   out += fmt::format("\nbase: {}  \nnew: {}  \n{}.\n", markdown_text(result.base),
                      markdown_text(result.candidate), test_line(result));
   std::string list;
-  if (const auto advice = next_step(result); !advice.empty()) list += "* " + advice + "\n";
+  if (!result.advice.empty()) list += "* " + markdown_text(result.advice) + "\n";
   for (const auto& note : result.notes) list += "* " + markdown_text(note) + "\n";
   if (!list.empty()) out += "\n" + list;
   return out;
@@ -107,6 +98,8 @@ std::string gate_json(const GateResult& result) {
             {"reason", result.reason},    {"base", result.base},
             {"new", result.candidate},    {"paired", result.paired},
             {"limit", result.limit},      {"alpha", result.alpha}};
+  if (!result.advice.empty()) json["advice"] = result.advice;
+  if (result.between) json["between"] = *result.between;
   Json tested = estimate_json(result.tested);
   if (result.at_least) tested["at_least"] = *result.at_least;
   if (result.at_most) tested["at_most"] = *result.at_most;

@@ -66,14 +66,28 @@ Result<LimitTest> paired_limit_test(std::span<const double> a, std::span<const d
   test.spread = standard_deviation(differences);
   if (!is_spread(test.spread, std::log(test.ratio))) return failure(no_spread, no_spread_advice);
   const auto n = static_cast<double>(differences.size());
-  test.freedom = n - 1;
+  test.freedom = test.spread_freedom = n - 1;
   conclude(test, test.spread / std::sqrt(n), limit, alpha);
   return test;
 }
 
+LogRatio across_occasions(const LogRatio& ratio, double between) {
+  if (between == 0) return ratio;
+  const double error = std::hypot(ratio.standard_error, std::sqrt(2.0) * between);
+  return log_ratio_of(std::log(ratio.ratio), error,
+                      ratio.freedom * std::pow(error / ratio.standard_error, 4));
+}
+
 Result<LimitTest> unpaired_limit_test(std::span<const double> a, std::span<const double> b,
                                       double limit, double alpha) {
+  return occasions_limit_test(a, b, limit, alpha, 0);
+}
+
+Result<LimitTest> occasions_limit_test(std::span<const double> a, std::span<const double> b,
+                                       double limit, double alpha, double between) {
   if (const auto error = refusal(a, b, limit, alpha)) return tl::unexpected(*error);
+  if (!(between >= 0) || !std::isfinite(between))
+    return failure("a spread between occasions cannot be below zero");
   const auto estimate = unpaired_log_ratio(a, b);
   if (!estimate) return tl::unexpected(estimate.error());
   const auto variance = [](std::span<const double> values) {
@@ -83,29 +97,34 @@ Result<LimitTest> unpaired_limit_test(std::span<const double> a, std::span<const
   const double x = variance(a);
   const double y = variance(b);
   LimitTest test;
-  test.ratio = estimate->ratio;
-  test.ci95 = estimate->ci95;
   test.spread = std::sqrt(x + y);
-  if (!is_spread(test.spread, std::log(test.ratio))) return failure(no_spread, no_spread_advice);
-  const auto na = static_cast<double>(a.size());
-  const auto nb = static_cast<double>(b.size());
-  const double of_mean = x / na + y / nb;
-  test.freedom = of_mean * of_mean / (x * x / na / na / (na - 1) + y * y / nb / nb / (nb - 1));
+  test.spread_freedom = estimate->freedom;
   test.freedom_per_run = (x + y) * (x + y) / (x * x + y * y);
-  conclude(test, std::sqrt(of_mean), limit, alpha);
+  test.between = between;
+  if (!is_spread(test.spread, std::log(estimate->ratio)))
+    return failure(no_spread, no_spread_advice);
+  const LogRatio ratio = across_occasions(*estimate, between);
+  test.ratio = ratio.ratio;
+  test.ci95 = ratio.ci95;
+  test.freedom = ratio.freedom;
+  conclude(test, ratio.standard_error, limit, alpha);
   return test;
 }
 
 std::optional<std::size_t> runs_to_decide(const LimitTest& test, double alpha, double power,
                                           std::size_t most) {
-  const boost::math::chi_squared spread_distribution(test.freedom);
-  const double spread =
-      test.spread * std::sqrt(test.freedom / boost::math::quantile(spread_distribution, 0.2));
+  const boost::math::chi_squared spread_distribution(test.spread_freedom);
+  const double spread = test.spread * std::sqrt(test.spread_freedom /
+                                                boost::math::quantile(spread_distribution, 0.2));
+  const double of_occasions = 2 * test.between * test.between;
   const auto decides = [&](std::size_t runs) {
     const auto n = static_cast<double>(runs);
-    const double freedom = (n - 1) * test.freedom_per_run;
-    const double shift = std::abs(test.excess) / spread * std::sqrt(n);
-    const boost::math::non_central_t seen(freedom, shift);
+    const double of_runs = spread * spread / n;
+    const double variance = of_runs + of_occasions;
+    // From a million degrees on, t is normal to six digits.
+    const double freedom =
+        std::min(1e6, (n - 1) * test.freedom_per_run * std::pow(variance / of_runs, 2));
+    const boost::math::non_central_t seen(freedom, std::abs(test.excess) / std::sqrt(variance));
     const double needed = student_quantile(1 - alpha, freedom);
     return boost::math::cdf(boost::math::complement(seen, needed)) >= power;
   };
@@ -113,8 +132,9 @@ std::optional<std::size_t> runs_to_decide(const LimitTest& test, double alpha, d
   const boost::math::normal normal;
   const double sum =
       boost::math::quantile(normal, 1 - alpha) + boost::math::quantile(normal, power);
-  const double guess = std::pow(sum * spread / test.excess, 2);
-  if (!(guess < static_cast<double>(most))) return std::nullopt;
+  const double left_for_runs = std::pow(test.excess / sum, 2) - of_occasions;
+  const double guess = spread * spread / left_for_runs;
+  if (!(left_for_runs > 0 && guess < static_cast<double>(most))) return std::nullopt;
   auto runs = std::max<std::size_t>(2, static_cast<std::size_t>(guess));
   while (runs > 2 && decides(runs - 1)) --runs;
   while (runs <= most && !decides(runs)) ++runs;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "stats/log_ratio.h"
 
 namespace prengdl {
 
@@ -22,8 +23,10 @@ struct LimitTest {
   double excess = 0;             // log of ratio over limit
   double spread = 0;   // sd of a pair's log ratio; of independent samples the root of the sum of
                        // both variances: either way sd^2 / n is the variance of the mean at n each
-  double freedom = 1;  // degrees, now
-  double freedom_per_run = 1;  // degrees that each further run of both adds
+  double freedom = 1;  // degrees of the test
+  double spread_freedom = 1;   // degrees of `spread`
+  double freedom_per_run = 1;  // degrees that each further run of both adds to it
+  double between = 0;          // sd of log costs between the two occasions; 0: there was one only
 };
 
 /// a[i] and b[i] belong to one block: Student's t on differences of logs. Refuses values that are
@@ -31,15 +34,25 @@ struct LimitTest {
 Result<LimitTest> paired_limit_test(std::span<const double> a, std::span<const double> b,
                                     double limit, double alpha);
 
-/// Independent samples: Welch's t on logs with Satterthwaite's degrees of freedom.
+/// Independent samples of one occasion: Welch's t on logs with Satterthwaite's degrees of freedom.
 Result<LimitTest> unpaired_limit_test(std::span<const double> a, std::span<const double> b,
                                       double limit, double alpha);
+
+/// The same where each sample is of an occasion of its own and `between` is the standard deviation
+/// of log costs between occasions.
+Result<LimitTest> occasions_limit_test(std::span<const double> a, std::span<const double> b,
+                                       double limit, double alpha, double between);
+
+/// The ratio of two samples that have a spread and of which each is of an occasion of its own. Both
+/// occasions add their variance, so 2 between^2 is added to the squared standard error. It counts
+/// as known, so Satterthwaite's degrees of freedom grow with the fourth power of that error.
+LogRatio across_occasions(const LogRatio& ratio, double between);
 
 /// With this many runs of each side (pairs) the one-sided test of level alpha will come out with
 /// the given power, if the true ratio is the one that was seen. The spread is taken at the upper 80
 /// % confidence bound, as Browne advises for figures from a small pilot (Statistics in Medicine 14,
 /// 1995), so that the number is rather too large. Nothing if more than `most` were needed: then the
-/// ratio is too near to the limit.
+/// ratio is too near to the limit, or the spread between occasions too large, which no run lowers.
 std::optional<std::size_t> runs_to_decide(const LimitTest& test, double alpha, double power,
                                           std::size_t most);
 

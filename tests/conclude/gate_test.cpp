@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conclude/gate.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "bench/simulated_studies.h"
+#include "conclude/case_runs.h"
+#include "conclude/gate_input.h"
 #include "print/checks.h"
+#include "stats/summary.h"
 
 namespace prengdl {
 namespace {
@@ -155,7 +160,7 @@ TEST(GateInput, PairsGoodRunsByBlock) {
   Runs candidate{run(3, 14), run(1, 12), run(0, 11), run(2, 13)};
   candidate[1].exit_code = 1;
   candidate[2].flags = {Flag::disturbed};
-  const auto made = gate_input("old", base, "new", candidate, true);
+  const auto made = gate_input(measured_runs("old", base), measured_runs("new", candidate), true);
   ASSERT_EQ(made.measures.size(), 3u);
   EXPECT_EQ(made.measures[2].name, "cpu_seconds");
   EXPECT_EQ(made.measures[0].base, (Values{10, 12, 13}));
@@ -167,20 +172,182 @@ TEST(GateInput, PairsGoodRunsByBlock) {
   EXPECT_EQ(made.notes[1],
             "flag of new: disturbed: other processes or the host used CPU time (1 of 3 runs)");
   EXPECT_EQ(made.base.covers, std::vector<std::string>{"package"});
-  const auto loose = gate_input("old", base, "new", candidate, false, "package");
+  const auto loose =
+      gate_input(measured_runs("old", base), measured_runs("new", candidate), false, "package");
   EXPECT_EQ(loose.measures[0].base.size(), 4u);
   EXPECT_EQ(loose.measures[0].candidate.size(), 3u);
 }
 
 TEST(GateInput, KnowsModelledEnergyAndUnevenMeters) {
   const Runs base{run(0, 10), run(1, 11)};
-  const Runs modelled{run(0, 10), run(1, 11, Quality::model)};
-  EXPECT_TRUE(gate_input("old", base, "new", modelled, true).measures[0].modelled);
-  EXPECT_TRUE(gate_input("old", base, "new", modelled, false, "package").measures[0].modelled);
-  EXPECT_FALSE(gate_input("old", base, "new", modelled, true, "seconds").measures[0].modelled);
+  const auto old = measured_runs("old", base);
+  const auto modelled = measured_runs("new", {run(0, 10), run(1, 11, Quality::model)});
+  EXPECT_TRUE(gate_input(old, modelled, true).measures[0].modelled);
+  EXPECT_TRUE(gate_input(old, modelled, false, "package").measures[0].modelled);
+  EXPECT_FALSE(gate_input(old, modelled, true, "seconds").measures[0].modelled);
   auto uneven = base;
   uneven[1].energy.covers = {"package", "dram"};
-  EXPECT_THROW(gate_input("old", uneven, "new", base, true), Error);
+  EXPECT_THROW(gate_input(measured_runs("old", uneven), old, true), Error);
+}
+
+using Stored = std::vector<StoredRun>;
+
+/// A good run that started so many seconds after the first.
+StoredRun stored(const std::string& level, std::size_t block, int second, double joules = 10) {
+  StoredRun made;
+  made.id = level + std::to_string(block) + "-" + std::to_string(second);
+  made.cell = {level};
+  made.block = block;
+  made.machine = "here";
+  made.run = run(block, joules);
+  made.run.started_at = fmt::format("2026-01-01T00:{:02}:{:02}Z", second / 60, second % 60);
+  return made;
+}
+
+/// One that failed, at the same place.
+StoredRun failed(StoredRun run) {
+  run.id += "-failed";
+  run.outcome = Outcome::failed;
+  run.run.exit_code = 1;
+  return run;
+}
+
+TEST(GateInput, CountsTheRunsOfAResultThatCompareCounts) {
+  Stored runs;
+  for (std::size_t i = 0; i < 6; ++i) {
+    runs.push_back(stored("a", i, static_cast<int>(i), 10 + static_cast<double>(i)));
+    runs.push_back(stored("b", i, static_cast<int>(i), 20 + static_cast<double>(i)));
+  }
+  runs[0].is_warmup = true;
+  runs[2].excluded = "the fan failed";
+  runs[4] = failed(runs[4]);
+  runs.push_back(stored("a", 2, 20, 99));  // the retry of that
+  runs.back().attempt = 1;
+  runs.push_back(stored("a", 3, 21, 77));  // repeats a disturbed run
+  runs.back().attempt = 1;
+  runs.back().repeats = runs[6].id;
+  runs[8] = failed(runs[8]);
+  runs.push_back(failed(stored("a", 4, 22)));  // and its retry, which failed too
+  runs.back().attempt = 1;
+
+  Stored of_a;
+  for (const auto& run : runs)
+    if (run.cell == Cell{"a"}) of_a.push_back(run);
+  const auto side = stored_runs("a", of_a, true);
+  EXPECT_EQ(side.failed, 1u);
+  EXPECT_EQ(side.machines, std::vector<std::string>{"here"});
+
+  Study study;
+  study.factors = {{"way", {"a", "b"}}};
+  study.analysis.compare = "way";
+  const auto cases = runs_by_case(study, runs, true);
+  ASSERT_EQ(side.runs.size(), cases.at(0).levels.at(0).size());
+  Values ours, theirs;
+  for (const auto& run : side.runs) ours.push_back(run.energy.metered->value.value);
+  for (const auto* run : cases[0].levels[0]) theirs.push_back(run->run.energy.metered->value.value);
+  EXPECT_EQ(ours, theirs);
+  EXPECT_EQ(ours, (Values{15, 99, 77}));
+}
+
+TEST(GateInput, EachImportedRunCountsByItself) {
+  const Stored runs{stored("a", 0, 0), failed(stored("a", 0, 1)), stored("a", 0, 2)};
+  EXPECT_EQ(stored_runs("a", runs, false).runs.size(), 2u);
+  EXPECT_EQ(stored_runs("a", runs, false).failed, 1u);
+}
+
+TEST(GateInput, TurnsAreProvedByTheStartTimes) {
+  const auto sides = [](const std::vector<std::array<int, 2>>& seconds) {
+    Stored base, candidate;
+    for (std::size_t block = 0; block < seconds.size(); ++block) {
+      base.push_back(stored("a", block, seconds[block][0]));
+      candidate.push_back(stored("b", block, seconds[block][1]));
+    }
+    return std::pair{stored_runs("a", base, true), stored_runs("b", candidate, true)};
+  };
+  const auto in_turns = [&](const std::vector<std::array<int, 2>>& seconds) {
+    const auto [base, candidate] = sides(seconds);
+    return took_turns(base, candidate);
+  };
+  EXPECT_TRUE(in_turns({{0, 1}, {3, 2}, {4, 5}, {7, 6}}));
+  EXPECT_FALSE(in_turns({{0, 4}, {1, 5}, {2, 6}, {3, 7}}));  // one after the other
+  EXPECT_FALSE(in_turns({{0, 1}, {2, 3}, {4, 5}, {6, 7}}));  // the base always first
+  EXPECT_FALSE(in_turns({{0, 1}}));                          // one pair
+  EXPECT_FALSE(in_turns({}));
+  auto [base, candidate] = sides({{0, 0}, {0, 0}});  // within one second, the clock decides
+  base.runs[0].begin_ns = 1;
+  candidate.runs[0].begin_ns = 2;
+  candidate.runs[1].begin_ns = 3;
+  base.runs[1].begin_ns = 4;
+  EXPECT_TRUE(took_turns(base, candidate));
+  std::swap(base.runs[1].begin_ns, candidate.runs[0].begin_ns);
+  EXPECT_FALSE(took_turns(base, candidate));
+  for (auto* side : {&base, &candidate})
+    for (auto& run : side->runs) run.started_at.clear();
+  EXPECT_FALSE(took_turns(base, candidate));
+}
+
+TEST(Gate, CannotTellFromTwoOccasionsWhoseSpreadIsNotKnown) {
+  auto made = input(1.5, 20, false);
+  made.between = std::nullopt;
+  const auto result = judge(made);
+  EXPECT_EQ(result.verdict, GateVerdict::cannot_tell);
+  EXPECT_NE(result.reason.find("different occasions"), std::string::npos);
+  EXPECT_NE(result.advice.find("--interleave"), std::string::npos);
+  EXPECT_NE(result.advice.find("--between"), std::string::npos);
+  EXPECT_TRUE(result.tested.ratio);
+  EXPECT_EQ(result.tested.ci95, std::nullopt);  // of the runs alone it would be too narrow
+  EXPECT_EQ(result.beside.at(0).ci95, std::nullopt);
+  EXPECT_EQ(result.p_above, std::nullopt);
+  EXPECT_FALSE(nlohmann::json::parse(gate_json(result)).contains("between"));
+  EXPECT_NE(gate_text(result, true).find("--interleave"), std::string::npos);
+  EXPECT_NE(gate_markdown(result).find("interleave"), std::string::npos);
+}
+
+TEST(Gate, PairsNeedNoSpreadBetweenOccasions) {
+  auto made = input(1.10, 20, true);
+  const auto plain = judge(made);
+  made.between = 0.5;
+  const auto told = judge(made);
+  EXPECT_EQ(told.p_above, plain.p_above);
+  EXPECT_EQ(told.between, std::nullopt);
+}
+
+// By hand: variances of the logs 0.01 / 3 each, so the mean's is 2 * (0.01 / 3) / 4 + 2 * 0.02^2.
+TEST(Gate, BothOccasionsAddTheirVariance) {
+  const Values base{std::exp(1.0), std::exp(1.1), std::exp(1.0), std::exp(1.1)};
+  const Values candidate{std::exp(1.2), std::exp(1.3), std::exp(1.2), std::exp(1.3)};
+  auto made = bench::gate_input({base, candidate}, false, 1.03);
+  made.between = 0.02;
+  const auto result = judge(made);
+  const double of_runs = 2 * (0.01 / 3) / 4;
+  const double error = std::sqrt(of_runs + 2 * 0.02 * 0.02);
+  const double freedom = 6 * std::pow(error * error / of_runs, 2);
+  EXPECT_NEAR(result.at_least.value(), std::exp(0.2 - student_quantile(0.95, freedom) * error),
+              1e-9);
+  EXPECT_NEAR(result.at_most.value(), std::exp(0.2 + student_quantile(0.95, freedom) * error),
+              1e-9);
+  EXPECT_NEAR(result.tested.ci95.value()[0],
+              std::exp(0.2 - student_quantile(0.975, freedom) * error), 1e-9);
+  EXPECT_EQ(result.between, 0.02);
+  EXPECT_EQ(nlohmann::json::parse(gate_json(result)).at("between"), 0.02);
+  EXPECT_NE(gate_text(result, true).find("2 % sd between occasions"), std::string::npos);
+}
+
+TEST(Gate, SaysWhenTheSpreadBetweenOccasionsHidesTheAnswer) {
+  auto made = input(1.06, 10, false);
+  made.between = 0.05;
+  const auto result = judge(made);
+  EXPECT_EQ(result.verdict, GateVerdict::cannot_tell);
+  EXPECT_EQ(result.needed, std::nullopt);
+  EXPECT_NE(result.reason.find("with 5 % between occasions even 1000 runs"), std::string::npos);
+  EXPECT_NE(result.advice.find("--interleave"), std::string::npos);
+}
+
+TEST(ParseBetween, TakesPercentAboveZero) {
+  EXPECT_DOUBLE_EQ(parse_between("2%").value(), 0.02);
+  EXPECT_DOUBLE_EQ(parse_between(" 0.5 % ").value(), 0.005);
+  for (const char* wrong : {"", "%", "2", "0.02", "0%", "-1%", "101%", "nan%"})
+    EXPECT_FALSE(parse_between(wrong)) << wrong;
 }
 
 TEST(ParseLimit, TakesPercent) {
@@ -248,6 +415,25 @@ TEST(GateSimulation, AsManyRunsAsItAsksForMostlyTell) {
   const auto shares =
       bench::gate_shares(studies / 2, 10, 1.06, 1.03, true, 33, bench::Noise::normal, true);
   EXPECT_GT(shares.told_by_needed, 0.75);
+}
+
+TEST(GateSimulation, OccasionsThatDifferCannotBeToldFromAChangeWithoutTheirSpread) {
+  constexpr double sd = 0.02;
+  for (const double ratio : {1.0, 1.2})
+    EXPECT_EQ(bench::occasion_shares(200, 10, ratio, 1.05, sd, std::nullopt, 41).cannot_tell, 1.0);
+  // With 0 % stated, gate errs at the limit as the plain test of two results did.
+  EXPECT_GT(bench::occasion_shares(studies, 10, 1.05, 1.05, sd, 0.0, 42).fail, 0.2);
+}
+
+TEST(GateSimulation, TheStatedSpreadBetweenOccasionsKeepsTheErrorRates) {
+  constexpr double sd = 0.02;
+  EXPECT_LE(bench::occasion_shares(studies, 10, 1.0, 1.05, sd, sd, 43).fail, 0.05);
+  for (const std::size_t n : {5, 10, 30}) {
+    const auto at_limit = bench::occasion_shares(studies, n, 1.05, 1.05, sd, sd, 44 + n);
+    EXPECT_NEAR(at_limit.fail, 0.05, tolerance) << n;
+    EXPECT_NEAR(at_limit.pass, 0.05, tolerance) << n;
+  }
+  EXPECT_GT(bench::occasion_shares(studies, 10, 1.2, 1.05, sd, sd, 48).fail, 0.9);
 }
 
 }  // namespace

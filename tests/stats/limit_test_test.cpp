@@ -72,11 +72,11 @@ TEST(RunsToDecide, HasThePowerThatItPromises) {
   LimitTest test;
   test.excess = 0.5;
   test.spread = 1;
-  test.freedom = 1e6;
+  test.spread_freedom = 1e6;
   EXPECT_EQ(runs_to_decide(test, 0.05, 0.8, 1000), 27u);
   test.excess = -0.5;
   EXPECT_EQ(runs_to_decide(test, 0.05, 0.8, 1000), 27u);
-  test.freedom = 9;
+  test.spread_freedom = 9;
   EXPECT_GT(runs_to_decide(test, 0.05, 0.8, 1000).value(), 35u) << "the spread may be larger";
   test.excess = 1e-3;
   EXPECT_EQ(runs_to_decide(test, 0.05, 0.8, 1000), std::nullopt);
@@ -90,6 +90,36 @@ TEST(LogRatioSimulation, TheIntervalHoldsTheTruthInNinetyFivePercent) {
       // Four standard errors of the simulation.
       EXPECT_NEAR(bench::interval_coverage(2'000, n, paired, 40 + n), 0.95, 0.0195)
           << n << (paired ? " paired" : "");
+}
+
+TEST(LimitTest, TwoOccasionsAddTheirVariance) {
+  const auto [base, candidate] = sample(8, 1.05);
+  const auto one = unpaired_limit_test(candidate, base, 1.03, 0.05).value();
+  EXPECT_EQ(occasions_limit_test(candidate, base, 1.03, 0.05, 0)->p_above, one.p_above);
+  const auto two = occasions_limit_test(candidate, base, 1.03, 0.05, 0.02).value();
+  EXPECT_EQ(two.ratio, one.ratio);
+  EXPECT_EQ(two.spread, one.spread);
+  EXPECT_LT(two.ci95[0], one.ci95[0]);
+  EXPECT_GT(two.ci95[1], one.ci95[1]);
+  EXPECT_GT(two.freedom, one.freedom);  // the spread between occasions counts as known
+  EXPECT_FALSE(occasions_limit_test(candidate, base, 1.03, 0.05, -0.01));
+  EXPECT_FALSE(occasions_limit_test(candidate, base, 1.03, 0.05, NAN));
+  EXPECT_FALSE(occasions_limit_test(Values{2, 2, 2}, Values{1, 1, 1}, 1.03, 0.05, 0.02));
+}
+
+TEST(LimitTest, NoNumberOfRunsLowersTheSpreadBetweenOccasions) {
+  LimitTest test;
+  test.excess = 0.1;
+  test.spread = 0.1;
+  test.spread_freedom = 18;
+  test.freedom_per_run = 2;
+  const auto of_one = runs_to_decide(test, 0.05, 0.8, 1000).value();
+  test.between = 0.02;
+  const auto of_two = runs_to_decide(test, 0.05, 0.8, 1000).value();
+  EXPECT_GT(of_two, of_one);
+  // Without any spread of the runs 0.1 is (1.645 + 0.842) times a between of 0.0284.
+  test.between = 0.0285;
+  EXPECT_EQ(runs_to_decide(test, 0.05, 0.8, 1'000'000), std::nullopt);
 }
 
 }  // namespace
