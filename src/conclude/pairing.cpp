@@ -20,27 +20,27 @@ Start start_of(const StoredRun& run) { return {run.run.started_at, run.run.begin
 
 bool is_known(const Start& start) { return !std::get<0>(start).empty() || std::get<1>(start) > 0; }
 
-struct Pair {
+struct TimedPair {
   std::string machine;
   Start a, b;
 };
 
 /// Runs of one block on one machine, in the order of time within each machine.
-std::vector<Pair> pairs_of(const Runs& a, const Runs& b) {
+std::vector<TimedPair> pairs_of(const Runs& a, const Runs& b) {
   std::map<std::pair<std::string, std::size_t>, const StoredRun*> partners;
   for (const auto* run : b) partners[{run->machine, run->block}] = run;
-  std::vector<Pair> pairs;
+  std::vector<TimedPair> pairs;
   for (const auto* run : a)
     if (const auto partner = partners.find({run->machine, run->block}); partner != partners.end())
       pairs.push_back({run->machine, start_of(*run), start_of(*partner->second)});
-  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) {
+  std::sort(pairs.begin(), pairs.end(), [](const TimedPair& x, const TimedPair& y) {
     return std::tuple(x.machine, std::min(x.a, x.b)) < std::tuple(y.machine, std::min(y.a, y.b));
   });
   return pairs;
 }
 
 /// Pairs that began before the one before them had both its runs started.
-std::size_t overlapping(const std::vector<Pair>& pairs) {
+std::size_t overlapping(const std::vector<TimedPair>& pairs) {
   std::size_t count = 0;
   for (std::size_t i = 1; i < pairs.size(); ++i)
     count += pairs[i].machine == pairs[i - 1].machine &&
@@ -119,7 +119,7 @@ RunOrder order_of_runs(const Runs& a, const Runs& b, const std::array<std::strin
                                    strays, pairs.size()),
                        confounding(a, b, levels));
   const auto first = static_cast<std::size_t>(
-      std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.a < pair.b; }));
+      std::count_if(pairs.begin(), pairs.end(), [](const TimedPair& pair) { return pair.a < pair.b; }));
   if (std::min(first, pairs.size() - first) < pairs.size() / 4) {
     const std::size_t leader = first * 2 > pairs.size() ? 0 : 1;
     std::string words =

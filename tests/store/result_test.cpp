@@ -240,7 +240,7 @@ TEST(ResultStore, KeepsLooksWhileSomebodyElseWrites) {
   reader.note_look({"t3", "compare", 4, 1, 3});
   EXPECT_FALSE(fs::exists(file));
   reader.note_look({"t4", "serve", 8, 2, 3});
-  for (const auto* store : {&writer, &reader}) {
+  for (const ResultStore* store : {static_cast<const ResultStore*>(&writer), &reader}) {
     ASSERT_EQ(store->looks().size(), 2u);
     EXPECT_EQ(store->looks()[0].at, "t1");
     EXPECT_EQ(store->looks()[1].blocks, 2u);
