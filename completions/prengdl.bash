@@ -11,7 +11,7 @@ _prengdl_options() {
     meters) echo "--json --watch --every= --times=" ;;
     doctor) echo "--preset= --json --fix --yes --aa= --into= -c= --command=" ;;
     setup) echo "--preset= --list --remove= --json" ;;
-    plan) echo "--preset= --runs= --pilot= --spread= --aa --order --json" ;;
+    plan) echo "--preset= --runs= --pilot= --spread= --true-ratio= --aa --order --json" ;;
     run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
     status) echo "--json" ;;
     serve) echo "--port= --listen= --token-file= --open" ;;

@@ -21,13 +21,20 @@ PlanInput learn_from(const std::filesystem::path& result, const Study& study,
   check_window(study, runs);
   const BlockRuns counted(design.cells(), runs);
   std::vector<std::vector<double>> samples;
+  double freedom = 0;
   for (const auto& one_case : design.cases())
     for (const auto& values :
          paired_values(study, design.cells(), one_case, counted, counted.whole_blocks(one_case)))
-      if (auto differences = log_differences(values.first, values.second))
+      if (auto differences = log_differences(values.first, values.second)) {
+        // The k (k - 1) / 2 pairs of k levels share their runs: k - 1 of them are free.
+        if (differences->size() > 1)
+          freedom += static_cast<double>(differences->size() - 1) * 2 /
+                     static_cast<double>(one_case.size());
         samples.push_back(std::move(*differences));
+      }
   // Pooled over the comparisons: each has too few pairs of its own.
-  input.spread = pooled_standard_deviation(samples);
+  if (const auto spread = pooled_standard_deviation(samples))
+    input.spread = KnownSpread{*spread, freedom};
   input.costs.resize(design.cells().size());
   for (std::size_t i = 0; i < design.cells().size(); ++i) {
     std::vector<double> seconds;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <iostream>
 
 #include "base/parse.h"
@@ -34,6 +35,29 @@ AaRecord aa_of_this_machine(const MeterSearch& search) {
               "make it known: prengdl doctor --aa 20");
 }
 
+void take_spreads(const AaRecord& aa, PlanInput& input) {
+  const auto known = [](const AaMeasure& one) {
+    return KnownSpread{one.spread, static_cast<double>(one.pairs) - 1};
+  };
+  if (const auto* energy = measure_of(aa, "metered")) input.spread = known(*energy);
+  if (const auto* time = measure_of(aa, "seconds")) input.spreads["seconds"] = known(*time);
+  if (const auto* cpu = measure_of(aa, "cpu_seconds"))
+    for (const char* measure : {"cpu_seconds", "user_seconds", "system_seconds"})
+      input.spreads[measure] = known(*cpu);
+}
+
+/// The ratio at which equivalence is to be shown, which must be within the margin.
+double true_ratio_of(const std::string& text, double margin) {
+  const auto ratio = parse_number(text);
+  if (!ratio || *ratio <= 0)
+    throw UsageError("--true-ratio " + text + " is not a number above 0", "1.01 is one percent");
+  if (margin > 0 && !(std::abs(std::log(*ratio)) < std::log1p(margin)))
+    throw UsageError(fmt::format("--true-ratio {} is not within the study's margin of {:g} %", text,
+                                 100 * margin),
+                     "no number of runs shows equivalence there: choose a ratio nearer to 1");
+  return *ratio;
+}
+
 /// A study that never ran has no times.
 std::string how_to_learn_the_time(const std::string& file, const std::string& preset) {
   std::vector<std::string> words{"prengdl", "run", file};
@@ -45,7 +69,7 @@ std::string how_to_learn_the_time(const std::string& file, const std::string& pr
 }  // namespace
 
 int plan_command(const std::vector<std::string>& words) {
-  std::string file, preset, pilot, spread;
+  std::string file, preset, pilot, spread, true_ratio;
   std::size_t runs = 0;
   bool json = false, order = false, by_aa = false;
   EnvironmentOptions environments;
@@ -58,6 +82,8 @@ int plan_command(const std::vector<std::string>& words) {
                  "RESULT");
   arguments.text("--spread", spread, "standard deviation of the log ratio of two runs, e.g. 0.02",
                  "NUMBER");
+  arguments.text("--true-ratio", true_ratio,
+                 "at which \"equivalent\" is to be shown, e.g. 1.01 (default 1)", "NUMBER");
   arguments.flag("--aa", by_aa, "expect the spread that doctor --aa found on this machine");
   arguments.flag("--order", order, "list every run in its order");
   arguments.flag("--json", json, "as JSON");
@@ -77,11 +103,7 @@ int plan_command(const std::vector<std::string>& words) {
   std::optional<AaRecord> aa;
   if (by_aa) {
     aa = aa_of_this_machine(search);
-    if (const auto* energy = measure_of(*aa, "metered")) input.spread = energy->spread;
-    if (const auto* time = measure_of(*aa, "seconds")) input.spreads["seconds"] = time->spread;
-    if (const auto* cpu = measure_of(*aa, "cpu_seconds"))
-      for (const char* measure : {"cpu_seconds", "user_seconds", "system_seconds"})
-        input.spreads[measure] = cpu->spread;
+    take_spreads(*aa, input);
   }
   const Design design(study);
   const auto own_result = default_result(study);
@@ -101,8 +123,9 @@ int plan_command(const std::vector<std::string>& words) {
     const auto number = parse_number(spread);
     if (!number || *number <= 0)
       throw UsageError("--spread " + spread + " is not a number above 0", "0.02 is two percent");
-    input.spread = *number;
+    input.spread = KnownSpread{*number, std::nullopt};
   }
+  if (!true_ratio.empty()) input.true_ratio = true_ratio_of(true_ratio, study.analysis.margin);
   Plan plan = make_plan(study, input);
   if (has_own && plan.hours)
     plan.notes.push_back(

@@ -50,11 +50,41 @@ std::string ratio_to_detect(const Detectable& one) {
       100 * one.spread);
 }
 
-std::string detectable_text(const PlanFamily& family) {
+std::string detectable_text(const Plan& plan, const PlanFamily& family) {
   std::string text;
-  if (family.spread) text = ratio_to_detect({*family.spread, family.detectable_ratio});
+  if (family.planned_spread)
+    text = ratio_to_detect({*family.planned_spread, family.detectable_ratio, {}});
   for (const auto& one : family.assumed) text += (text.empty() ? "" : ", ") + ratio_to_detect(one);
-  return "detects " + text + " (80 % power)";
+  return fmt::format("detects {} ({:g} % power)", text, 100 * plan.power);
+}
+
+std::string pairs_text(const std::optional<std::size_t>& pairs) {
+  return pairs ? fmt::format("{} pairs", *pairs) : "more than 100,000 pairs";
+}
+
+/// What it takes to show that a ratio is within the margin.
+std::string equivalence_text(const Plan& plan, const PlanFamily& family) {
+  std::string runs;
+  if (family.spread) runs = pairs_text(family.equivalent_n.n);
+  for (const auto& one : family.assumed)
+    runs += fmt::format("{}{} at a spread of {:.2g} %", runs.empty() ? "" : ", ",
+                        pairs_text(one.equivalent_n), 100 * one.spread);
+  return fmt::format(
+      "showing \"equivalent\" within {:g} % takes {} (true ratio {:g}, {:g} % power)",
+      100 * plan.margin, runs, plan.true_ratio, 100 * plan.power);
+}
+
+/// That the plan allows for what a pilot does not know of its own spread.
+std::string estimate_text(const Plan& plan, const PlanFamily& family) {
+  auto text = fmt::format(
+      "planned with a spread of {:.2g} %, the upper 80 % confidence limit of the estimated {:.2g} "
+      "%",
+      100 * *family.planned_spread, 100 * *family.spread);
+  if (plan.margin > 0)
+    text += fmt::format("; the estimate itself gives {} and {}",
+                        pairs_text(family.margin_n.at_estimate),
+                        pairs_text(family.equivalent_n.at_estimate));
+  return text;
 }
 
 /// What holds of a measure, without its name; the first goes on after that.
@@ -68,10 +98,12 @@ std::vector<std::string> family_lines(const Plan& plan, const PlanFamily& family
   lines.push_back(fmt::format("the rank test can reach {:.2g}", family.rank_smallest_p));
   if (family.rank_smallest_p > family.needed_p)
     lines.back() += fmt::format(" only: it needs {} pairs", family.rank_needed_n);
-  if (family.can_show) lines.push_back(detectable_text(family));
-  if (family.margin_n)
-    lines.push_back(fmt::format("for the margin of {:g} % it takes {} pairs", 100 * plan.margin,
-                                *family.margin_n));
+  if (family.can_show) lines.push_back(detectable_text(plan, family));
+  if (family.margin_n.n)
+    lines.push_back(fmt::format("detecting a difference of the margin, {:g} %, takes {} pairs",
+                                100 * plan.margin, *family.margin_n.n));
+  if (plan.margin > 0) lines.push_back(equivalence_text(plan, family));
+  if (family.planned_spread != family.spread) lines.push_back(estimate_text(plan, family));
   return lines;
 }
 
@@ -170,6 +202,8 @@ std::string plan_json(const Plan& plan) {
   json["test"] = plan.test;
   json["alpha"] = plan.alpha;
   json["margin"] = plan.margin;
+  json["power"] = plan.power;
+  json["true_ratio"] = plan.true_ratio;
   json["cells"] = Json::array();
   for (const auto& cell : plan.cells) json["cells"].push_back(cell_json(plan, cell));
   json["cases"] = plan.cases;
@@ -196,12 +230,21 @@ std::string plan_json(const Plan& plan) {
              {"needed_n", family.needed_n},
              {"can_show", family.can_show}};
     if (family.spread) one["spread"] = *family.spread;
+    if (family.planned_spread) one["planned_spread"] = *family.planned_spread;
     if (family.detectable_ratio) one["detectable_ratio"] = *family.detectable_ratio;
-    for (const auto& assumed : family.assumed)
+    for (const auto& assumed : family.assumed) {
       if (assumed.ratio)
         one["detectable_ratios"].push_back({{"spread", assumed.spread}, {"ratio", *assumed.ratio}});
+      if (assumed.equivalent_n)
+        one["equivalent_ns"].push_back({{"spread", assumed.spread}, {"n", *assumed.equivalent_n}});
+    }
     if (family.interval_factor) one["interval_factor"] = *family.interval_factor;
-    if (family.margin_n) one["margin_n"] = *family.margin_n;
+    const auto add_runs = [&](const std::string& key, const PlannedRuns& runs) {
+      if (runs.n) one[key] = *runs.n;
+      if (runs.at_estimate) one[key + "_at_estimate"] = *runs.at_estimate;
+    };
+    add_runs("margin_n", family.margin_n);
+    add_runs("equivalent_n", family.equivalent_n);
     json["families"].push_back(std::move(one));
   }
   json["can_show"] = plan.can_show;

@@ -21,6 +21,17 @@ void check(std::size_t pairs, double alpha) {
   if (!(alpha > 0 && alpha < 1)) throw Error("a level must be between 0 and 1");
 }
 
+/// Of a smooth function, in pieces.
+template <class Function>
+double integral(const Function& function, double from, double to) {
+  constexpr int pieces = 40;
+  double sum = 0;
+  for (int i = 0; i < pieces; ++i)
+    sum += boost::math::quadrature::gauss<double, 15>::integrate(
+        function, from + (to - from) * i / pieces, from + (to - from) * (i + 1) / pieces);
+  return sum;
+}
+
 /// P(T > t) of the noncentral t for t > 0. Boost's series loses its way where both are large, as
 /// with few pairs and a strict level. There it is integrated over r, the root of the denominator's
 /// chi-squared: T > t where r is below (noncentrality + Z) sqrt(freedom) / t, Z a normal deviate.
@@ -40,12 +51,25 @@ double upper_tail(double t, double freedom, double noncentrality) {
   const auto part = [&](double r) {
     return boost::math::cdf(normal, (middle - r) / width) * boost::math::pdf(chi, r * r) * 2 * r;
   };
-  constexpr int pieces = 40;
-  double sum = from > 0 ? boost::math::cdf(chi, from * from) : 0.0;
-  for (int i = 0; i < pieces; ++i)
-    sum += boost::math::quadrature::gauss<double, 15>::integrate(
-        part, from + (to - from) * i / pieces, from + (to - from) * (i + 1) / pieces);
-  return sum;
+  return (from > 0 ? boost::math::cdf(chi, from * from) : 0.0) + integral(part, from, to);
+}
+
+/// The fewest pairs with which a test reaches a power that grows with them; nothing if most_pairs
+/// are not enough.
+template <class Reaches>
+std::optional<std::size_t> fewest_pairs(Reaches reaches) {
+  std::size_t low = 1;  // too few
+  std::size_t high = 2;
+  while (!reaches(high)) {
+    if (high == most_pairs) return std::nullopt;
+    low = high;
+    high = std::min(most_pairs, 2 * high);
+  }
+  while (high - low > 1) {
+    const auto middle = low + (high - low) / 2;
+    (reaches(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace
@@ -90,18 +114,46 @@ std::optional<double> detectable_difference(std::size_t pairs, double alpha, dou
 
 std::optional<std::size_t> pairs_for_difference(double difference, double alpha, double power) {
   if (difference == 0) return std::nullopt;
-  std::size_t low = 1;  // too few
-  std::size_t high = 2;
-  while (paired_t_power(difference, high, alpha) < power) {
-    if (high == most_pairs) return std::nullopt;
-    low = high;
-    high = std::min(most_pairs, 2 * high);
-  }
-  while (high - low > 1) {
-    const auto middle = low + (high - low) / 2;
-    (paired_t_power(difference, middle, alpha) < power ? low : high) = middle;
-  }
-  return high;
+  return fewest_pairs(
+      [&](std::size_t pairs) { return paired_t_power(difference, pairs, alpha) >= power; });
+}
+
+double equivalence_power(double difference, double margin, std::size_t pairs, double alpha) {
+  check(pairs, alpha);
+  if (!(alpha < 0.5) || !(margin > 0))
+    throw Error("equivalence needs a margin, and a level below 0.5");
+  const auto n = static_cast<double>(pairs);
+  const double freedom = n - 1;
+  const double limit = student_quantile(1 - alpha, freedom);
+  // Both tests reject if the mean difference lies within margin - limit r / sqrt(n freedom) of
+  // zero, r being the root of the sample variance's chi-squared. Integrated over r.
+  const boost::math::chi_squared chi(freedom);
+  const boost::math::normal normal;
+  const double width = std::sqrt(freedom) / limit;
+  const double above = (margin - difference) * std::sqrt(n);
+  const double below = (margin + difference) * std::sqrt(n);
+  const double nearest = std::min(above, below) * width;
+  const double end =
+      std::min((above + below) / 2 * width,
+               std::sqrt(boost::math::quantile(boost::math::complement(chi, 1e-14))));
+  // Below `from` both reject for certain, above `to` they do not.
+  const double from = std::clamp(nearest - 9 * width, 0.0, end);
+  const double to = std::clamp(nearest + 9 * width, 0.0, end);
+  const auto part = [&](double r) {
+    const double within =
+        boost::math::cdf(normal, above - r / width) - boost::math::cdf(normal, r / width - below);
+    return within * boost::math::pdf(chi, r * r) * 2 * r;
+  };
+  return std::min(1.0,
+                  (from > 0 ? boost::math::cdf(chi, from * from) : 0.0) + integral(part, from, to));
+}
+
+std::optional<std::size_t> pairs_for_equivalence(double difference, double margin, double alpha,
+                                                 double power) {
+  if (!(std::abs(difference) < margin)) return std::nullopt;
+  return fewest_pairs([&](std::size_t pairs) {
+    return equivalence_power(difference, margin, pairs, alpha) >= power;
+  });
 }
 
 std::optional<double> expected_half_width(std::size_t pairs, double alpha) {
@@ -125,6 +177,13 @@ std::optional<double> pooled_standard_deviation(std::span<const std::vector<doub
   }
   if (freedom == 0) return std::nullopt;
   return std::sqrt(squares / freedom);
+}
+
+double upper_limit_of_sd(double sd, double freedom, double confidence) {
+  if (!(freedom > 0)) throw Error("a standard deviation needs degrees of freedom");
+  if (!(confidence > 0 && confidence < 1)) throw Error("a confidence lies between 0 and 1");
+  const boost::math::chi_squared chi(freedom);
+  return sd * std::sqrt(freedom / boost::math::quantile(chi, 1 - confidence));
 }
 
 }  // namespace prengdl

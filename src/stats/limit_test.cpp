@@ -2,13 +2,13 @@
 #include "stats/limit_test.h"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <vector>
 
+#include "stats/design_power.h"
 #include "stats/log_ratio.h"
 #include "stats/ranks.h"
 #include "stats/summary.h"
@@ -113,9 +113,7 @@ Result<LimitTest> occasions_limit_test(std::span<const double> a, std::span<cons
 
 std::optional<std::size_t> runs_to_decide(const LimitTest& test, double alpha, double power,
                                           std::size_t most) {
-  const boost::math::chi_squared spread_distribution(test.spread_freedom);
-  const double spread = test.spread * std::sqrt(test.spread_freedom /
-                                                boost::math::quantile(spread_distribution, 0.2));
+  const double spread = upper_limit_of_sd(test.spread, test.spread_freedom, 0.8);
   const double of_occasions = 2 * test.between * test.between;
   const auto decides = [&](std::size_t runs) {
     const auto n = static_cast<double>(runs);

@@ -23,6 +23,10 @@ constexpr double bytes_per_run = 32 * 1024;
 /// Spreads of paired runs on a quiet machine and on a busy one, for studies of which none is known.
 constexpr std::array usual_spreads{0.01, 0.05};
 
+/// At which an estimated spread's upper limit is planned with (Browne, Statistics in Medicine 14,
+/// 1995): with the estimate itself, half of all plans would be too small.
+constexpr double spread_confidence = 0.8;
+
 /// All pairs of the compared levels within each case.
 std::size_t comparisons_of(const Design& design) {
   std::size_t pairs = 0;
@@ -30,13 +34,64 @@ std::size_t comparisons_of(const Design& design) {
   return pairs;
 }
 
-Detectable detectable(const PlanFamily& family, double spread, double power) {
-  Detectable found{spread, std::nullopt};
-  if (const auto size = detectable_difference(family.n, family.needed_p, power)) {
+std::optional<std::size_t> at_least_fewest(std::optional<std::size_t> runs) {
+  if (runs) runs = std::max(*runs, fewest_runs);
+  return runs;
+}
+
+std::optional<std::size_t> runs_to_detect_margin(const AnalysisPlan& analysis, double needed_p,
+                                                 double spread, double power) {
+  if (spread == 0) return fewest_runs;
+  if (!(analysis.margin > 0)) return std::nullopt;
+  return at_least_fewest(
+      pairs_for_difference(std::log1p(analysis.margin) / spread, needed_p, power));
+}
+
+/// Holm's first step: the tests of the smallest p decide how many runs are enough for any of them.
+std::optional<std::size_t> runs_to_show_equivalence(const AnalysisPlan& analysis, double needed_p,
+                                                    double spread, const PlanInput& input) {
+  const double difference = std::abs(std::log(input.true_ratio));
+  const double margin = std::log1p(analysis.margin);
+  if (!(difference < margin)) return std::nullopt;
+  if (spread == 0) return fewest_runs;
+  return at_least_fewest(
+      pairs_for_equivalence(difference / spread, margin / spread, needed_p, input.power));
+}
+
+Detectable detectable(const PlanFamily& family, const AnalysisPlan& analysis, double spread,
+                      const PlanInput& input) {
+  Detectable found;
+  found.spread = spread;
+  if (const auto size = detectable_difference(family.n, family.needed_p, input.power)) {
     const double ratio = std::exp(*size * spread);
     if (std::isfinite(ratio)) found.ratio = ratio;
   }
+  found.equivalent_n = runs_to_show_equivalence(analysis, family.needed_p, spread, input);
   return found;
+}
+
+void add_what_spread_allows(const std::optional<KnownSpread>& spread, const AnalysisPlan& analysis,
+                            const PlanInput& input, PlanFamily& family) {
+  if (!spread || !(spread->sd >= 0)) {
+    for (const double usual : usual_spreads)
+      family.assumed.push_back(detectable(family, analysis, usual, input));
+    return;
+  }
+  family.spread = spread->sd;
+  const double planned = spread->freedom
+                             ? upper_limit_of_sd(spread->sd, *spread->freedom, spread_confidence)
+                             : spread->sd;
+  family.planned_spread = planned;
+  const auto found = detectable(family, analysis, planned, input);
+  family.detectable_ratio = found.ratio;
+  family.equivalent_n = {found.equivalent_n,
+                         runs_to_show_equivalence(analysis, family.needed_p, spread->sd, input)};
+  family.margin_n = {runs_to_detect_margin(analysis, family.needed_p, planned, input.power),
+                     runs_to_detect_margin(analysis, family.needed_p, spread->sd, input.power)};
+  if (const auto half = expected_half_width(family.n, analysis.alpha)) {
+    const double factor = std::exp(*half * planned);
+    if (std::isfinite(factor)) family.interval_factor = factor;
+  }
 }
 
 PlanFamily family_of(const std::string& measure, const Study& study, const PlanInput& input,
@@ -54,24 +109,8 @@ PlanFamily family_of(const std::string& measure, const Study& study, const PlanI
   family.can_show = family.n >= family.needed_n;
 
   const auto known = input.spreads.find(measure);
-  family.spread = known != input.spreads.end() ? std::optional(known->second) : input.spread;
-  if (!family.spread || !(*family.spread >= 0)) {
-    for (const double usual : usual_spreads)
-      family.assumed.push_back(detectable(family, usual, input.power));
-    return family;
-  }
-  const double spread = *family.spread;
-  family.detectable_ratio = detectable(family, spread, input.power).ratio;
-  if (const auto half = expected_half_width(family.n, analysis.alpha)) {
-    const double factor = std::exp(*half * spread);
-    if (std::isfinite(factor)) family.interval_factor = factor;
-  }
-  if (spread == 0)
-    family.margin_n = fewest_runs;
-  else if (analysis.margin > 0)
-    family.margin_n =
-        pairs_for_difference(std::log1p(analysis.margin) / spread, family.needed_p, input.power);
-  if (family.margin_n) family.margin_n = std::max(*family.margin_n, fewest_runs);
+  add_what_spread_allows(known != input.spreads.end() ? std::optional(known->second) : input.spread,
+                         analysis, input, family);
   return family;
 }
 
@@ -199,6 +238,8 @@ Plan make_plan(const Study& study, const PlanInput& input) {
   plan.test = study.analysis.test;
   plan.alpha = study.analysis.alpha;
   plan.margin = study.analysis.margin;
+  plan.power = input.power;
+  plan.true_ratio = input.true_ratio;
   plan.order_kind = study.protocol.order;
   for (const auto& factor : study.factors) plan.factors.push_back(factor.name);
   plan.cells = design.cells();

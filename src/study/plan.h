@@ -22,22 +22,35 @@ struct RunCost {
   std::optional<Joules> joules;
 };
 
+/// The standard deviation of the log ratio of two runs of one block.
+struct KnownSpread {
+  double sd = 0;
+  std::optional<double> freedom;  // degrees that it was estimated with; nothing: stated by the user
+};
+
 /// What is known before a study runs: from `doctor --aa`, a pilot, or the blocks that are done.
 struct PlanInput {
-  /// Standard deviation of the log ratio of two runs of one block; of a measure, or of all.
-  std::map<std::string, double> spreads;
-  std::optional<double> spread;
+  std::map<std::string, KnownSpread> spreads;  // by measure
+  std::optional<KnownSpread> spread;           // of the other measures
   std::vector<RunCost> costs;       // by cell, as in Design::cells(); empty: nothing is known
   std::optional<Seconds> settling;  // what the wait for a quiet machine took on average
   std::size_t series = 24;          // meters and channels that are sampled
-  double power = 0.8;               // with which a ratio counts as detectable
+  double power = 0.8;               // with which a difference or equivalence is to be shown
+  double true_ratio = 1;            // at which equivalence is to be shown
 };
 
-/// The smallest ratio above 1 (its inverse alike) that a design finds with the wanted power if the
-/// log ratios of paired runs have this standard deviation. Nothing if no ratio is large enough.
+/// What a design can show with the wanted power if the log ratios of paired runs have this standard
+/// deviation.
 struct Detectable {
   double spread = 0;
-  std::optional<double> ratio;
+  std::optional<double> ratio;  // smallest above 1 (its inverse alike); nothing: none is enough
+  std::optional<std::size_t> equivalent_n;  // runs that show equivalence within the margin
+};
+
+/// The runs of each cell that it takes to show something with the wanted power.
+struct PlannedRuns {
+  std::optional<std::size_t> n;            // with the spread that is planned with
+  std::optional<std::size_t> at_estimate;  // with the estimated spread itself
 };
 
 /// The comparisons of one measure, which are corrected together by Holm.
@@ -51,14 +64,20 @@ struct PlanFamily {
   std::size_t rank_needed_n = 0;  // pairs with which it can give needed_p
   std::size_t needed_n = 0;       // the same for the study's own test; three for log-t
   bool can_show = false;
-  std::optional<double> spread;
+  std::optional<double> spread;  // stated, or estimated
+  /// What the figures below are for: a stated spread, or the upper 80 % confidence limit of an
+  /// estimated one, so that the plan is large enough in four of five cases.
+  std::optional<double> planned_spread;
   /// The smallest ratio above 1 (its inverse alike) that the paired t test on logs at needed_p
   /// finds with the wanted power.
   std::optional<double> detectable_ratio;
   std::vector<Detectable> assumed;  // for spreads that are usual, if that of this study is unknown
   /// The interval at confidence 1 - alpha is expected to reach from ratio / this to ratio * this.
   std::optional<double> interval_factor;
-  std::optional<std::size_t> margin_n;  // runs with which the study's margin is detectable
+  PlannedRuns margin_n;  // with which the study's margin is detectable
+  /// With which two one-sided tests at needed_p show that a ratio is within the margin, if it is
+  /// the true ratio of the plan.
+  PlannedRuns equivalent_n;
 };
 
 /// What a study will do and what it can show, before anything runs.
@@ -69,6 +88,8 @@ struct Plan {
   std::string test;
   double alpha = 0.05;
   double margin = 0.05;
+  double power = 0.8;
+  double true_ratio = 1;  // at which equivalence is to be shown
   Order order_kind = Order::adjacent;
   std::vector<std::string> factors;
   std::vector<Cell> cells;

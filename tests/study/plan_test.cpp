@@ -5,11 +5,16 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "base/error.h"
+#include "bench/simulated_studies.h"
+#include "print/study.h"
 #include "stats/design_power.h"
+#include "stats/equivalence.h"
 #include "stats/rank_tests.h"
+#include "stats/summary.h"
 
 namespace prengdl {
 namespace {
@@ -27,6 +32,12 @@ Study study_of(std::size_t levels, std::size_t models, std::size_t runs) {
   study.runs = runs;
   study.protocol.warmup = 1;
   return study;
+}
+
+PlanInput with_spread(double sd, std::optional<double> freedom = std::nullopt) {
+  PlanInput input;
+  input.spread = KnownSpread{sd, freedom};
+  return input;
 }
 
 TEST(DesignPower, TheSmallestRankPIsThatOfAllDifferencesOnOneSide) {
@@ -114,6 +125,53 @@ TEST(DesignPower, PowerGrowsWithTheDifferenceWhereverItIsComputed) {
   }));
 }
 
+// tests/data/make_equivalence_power.py.
+TEST(DesignPower, ThePowerOfEquivalenceIsThatOfAnIndependentIntegration) {
+  struct Case {
+    double difference;
+    double margin;
+    std::size_t pairs;
+    double alpha;
+    double power;
+  };
+  for (const auto& [difference, margin, pairs, alpha, power] :
+       std::vector<Case>{{0, 1, 10, 0.05, 0.7952072667058975},
+                         {0.2, 1, 10, 0.05, 0.7220428368255729},
+                         {0.5, 1, 30, 0.05, 0.848254190832553},
+                         {0, 2.5, 5, 0.05 / 6, 0.7716375283179197},
+                         {0.25, 0.5, 100, 0.05 / 60, 0.24006517903470714},
+                         {0, 0.1, 1000, 0.05, 0.8702989416499617},
+                         {0, 1, 4, 0.05, 0.19681589697224353},
+                         {0, 20, 3, 0.05 / 60, 0.8522135567791701},
+                         {1, 1, 20, 0.05, 0.05},
+                         {0, 3, 2, 0.05, 0.4130295804424557}}) {
+    EXPECT_NEAR(equivalence_power(difference, margin, pairs, alpha), power, 1e-7)
+        << difference << " " << margin << " " << pairs;
+    EXPECT_NEAR(equivalence_power(-difference, margin, pairs, alpha), power, 1e-7);
+  }
+  EXPECT_THROW(equivalence_power(0, 1, 1, 0.05), Error);
+  EXPECT_THROW(equivalence_power(0, 1, 10, 0.5), Error);
+  EXPECT_THROW(equivalence_power(0, 0, 10, 0.05), Error);
+}
+
+TEST(DesignPower, ThePairsForEquivalenceAreTheFewest) {
+  EXPECT_EQ(pairs_for_equivalence(0, 1, 0.05, 0.8), 11u);
+  EXPECT_EQ(pairs_for_equivalence(0.2, 1, 0.05, 0.8), 12u);
+  EXPECT_EQ(pairs_for_equivalence(0, 2.5, 0.05 / 6, 0.8), 6u);
+  EXPECT_EQ(pairs_for_equivalence(-0.25, 0.5, 0.05 / 60, 0.8), 260u);
+  EXPECT_EQ(pairs_for_equivalence(0, 4, 0.05, 0.8), 3u);
+  EXPECT_EQ(pairs_for_equivalence(1, 1, 0.05, 0.8), std::nullopt);
+  EXPECT_EQ(pairs_for_equivalence(0, 0.001, 0.05, 0.8), std::nullopt);
+}
+
+TEST(DesignPower, AStandardDeviationHasAnUpperLimit) {
+  // With two degrees of freedom chi-squared is exponential: its quantile is -2 log(1 - p).
+  EXPECT_NEAR(upper_limit_of_sd(1, 2, 0.8), std::sqrt(2 / (-2 * std::log(0.8))), 1e-12);
+  EXPECT_NEAR(upper_limit_of_sd(0.02, 9, 0.8), 0.02 * std::sqrt(9 / 5.380), 1e-6);
+  EXPECT_THROW(upper_limit_of_sd(1, 0, 0.8), Error);
+  EXPECT_THROW(upper_limit_of_sd(1, 9, 1), Error);
+}
+
 // stats.t.ppf(1 - alpha / 2, n - 1) * c4 / sqrt(n).
 TEST(DesignPower, TheExpectedHalfWidthCountsTheSmallSample) {
   EXPECT_NEAR(expected_half_width(2, 0.05).value(), 7.168708358574926, 1e-9);
@@ -171,10 +229,7 @@ TEST(Plan, TheTestOnLogsNeedsThreePairs) {
   study.runs = 1;
   EXPECT_FALSE(make_plan(study).can_show);
   EXPECT_NE(make_plan(study).why_not.find("three runs can"), std::string::npos);
-  EXPECT_EQ(make_plan(study, {.spreads = {}, .spread = 0.1, .costs = {}, .settling = {}})
-                .families[0]
-                .detectable_ratio,
-            std::nullopt);
+  EXPECT_EQ(make_plan(study, with_spread(0.1)).families[0].detectable_ratio, std::nullopt);
 }
 
 TEST(Plan, AllPairsOfTheComparedLevelsAreCounted) {
@@ -187,22 +242,103 @@ TEST(Plan, AllPairsOfTheComparedLevelsAreCounted) {
 TEST(Plan, ASpreadTellsTheRatioThatCanBeDetected) {
   auto study = study_of(2, 1, 10);
   study.analysis.secondary = {"seconds"};
-  PlanInput input;
-  input.spread = 0.05;
-  input.spreads = {{"seconds", 0.01}};
+  PlanInput input = with_spread(0.05);
+  input.spreads = {{"seconds", {0.01, std::nullopt}}};
   const Plan plan = make_plan(study, input);
   EXPECT_NEAR(plan.families[0].detectable_ratio.value(), std::exp(0.05 * 0.9960013714554439), 1e-6);
   EXPECT_NEAR(plan.families[1].detectable_ratio.value(), std::exp(0.01 * 0.9960013714554439), 1e-6);
   EXPECT_NEAR(plan.families[0].interval_factor.value(), std::exp(0.05 * 0.6957985288992911), 1e-6);
   // With so many runs the margin of 5 % would be detected.
-  const auto enough = plan.families[0].margin_n.value();
+  const auto enough = plan.families[0].margin_n.n.value();
   study.runs = enough;
   EXPECT_LE(make_plan(study, input).families[0].detectable_ratio.value(), 1.05);
   study.runs = enough - 1;
   EXPECT_GT(make_plan(study, input).families[0].detectable_ratio.value(), 1.05);
 
-  input.spread = 0;
+  input.spread = KnownSpread{};
   EXPECT_EQ(make_plan(study, input).families[0].detectable_ratio, 1.0);
+  EXPECT_EQ(make_plan(study, input).families[0].equivalent_n.n, 3u);
+}
+
+TEST(Plan, EquivalenceTakesTheRunsOfTwoOneSidedTestsWithHolm) {
+  // One comparison: the margin of 5 % is one spread, so the reference figures of the power hold.
+  const double sd = std::log(1.05);
+  auto input = with_spread(sd);
+  EXPECT_EQ(make_plan(study_of(2, 1, 10), input).families[0].equivalent_n.n, 11u);
+  input.true_ratio = std::exp(0.2 * sd);
+  EXPECT_EQ(make_plan(study_of(2, 1, 10), input).families[0].equivalent_n.n, 12u);
+  input.true_ratio = std::exp(-0.2 * sd);
+  EXPECT_EQ(make_plan(study_of(2, 1, 10), input).families[0].equivalent_n.n, 12u);
+  EXPECT_EQ(make_plan(study_of(2, 1, 10), input).true_ratio, input.true_ratio);
+  // Six comparisons at alpha / 6.
+  EXPECT_EQ(make_plan(study_of(2, 6, 10), with_spread(sd / 2.5)).families[0].equivalent_n.n, 6u);
+  input.true_ratio = 1.05;
+  EXPECT_EQ(make_plan(study_of(2, 1, 10), input).families[0].equivalent_n.n, std::nullopt);
+  auto strict = study_of(2, 1, 10);
+  strict.analysis.margin = 0;
+  EXPECT_EQ(make_plan(strict, with_spread(sd)).families[0].equivalent_n.n, std::nullopt);
+}
+
+TEST(Plan, AnEstimatedSpreadIsPlannedWithAtItsUpperLimit) {
+  const auto study = study_of(2, 1, 10);
+  const auto stated = make_plan(study, with_spread(0.05)).families[0];
+  EXPECT_EQ(stated.planned_spread, 0.05);
+  EXPECT_EQ(stated.equivalent_n.n, stated.equivalent_n.at_estimate);
+  const auto learnt = make_plan(study, with_spread(0.05, 9)).families[0];
+  EXPECT_EQ(learnt.spread, 0.05);
+  EXPECT_DOUBLE_EQ(learnt.planned_spread.value(), upper_limit_of_sd(0.05, 9, 0.8));
+  EXPECT_EQ(learnt.equivalent_n.at_estimate, stated.equivalent_n.n);
+  EXPECT_EQ(learnt.margin_n.at_estimate, stated.margin_n.n);
+  const auto cautious = make_plan(study, with_spread(*learnt.planned_spread)).families[0];
+  EXPECT_EQ(learnt.equivalent_n.n, cautious.equivalent_n.n);
+  EXPECT_EQ(learnt.margin_n.n, cautious.margin_n.n);
+  EXPECT_EQ(learnt.detectable_ratio, cautious.detectable_ratio);
+  EXPECT_GT(learnt.equivalent_n.n.value(), stated.equivalent_n.n.value());
+
+  const auto text = plan_text(make_plan(study, with_spread(0.05, 9)), false, true);
+  EXPECT_NE(text.find("showing \"equivalent\" within 5 % takes"), std::string::npos) << text;
+  EXPECT_NE(text.find("upper 80 %"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(plan_json(make_plan(study, with_spread(0.05, 9))));
+  EXPECT_EQ(json.at("true_ratio"), 1);
+  EXPECT_EQ(json.at("families").at(0).at("equivalent_n"), *learnt.equivalent_n.n);
+  EXPECT_EQ(json.at("families").at(0).at("equivalent_n_at_estimate"),
+            *learnt.equivalent_n.at_estimate);
+  EXPECT_EQ(json.at("families").at(0).at("planned_spread"), *learnt.planned_spread);
+}
+
+/// Pilots of ten pairs, and the main study that each of them plans. The upper limit of the spread
+/// is too small in one pilot of five, so the power is wanted in the other four.
+TEST(PlanSimulation, APlannedStudyShowsEquivalence) {
+  constexpr double spread = 0.05;
+  constexpr std::size_t pilots = 400;
+  bench::Random random(7);
+  const auto study = study_of(2, 1, 10);
+  std::size_t shown = 0;
+  std::size_t shown_by_estimate = 0;
+  const auto is_shown = [&](std::size_t pairs) {
+    std::vector<double> a, b;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      a.push_back(std::exp(spread * random.normal()));
+      b.push_back(1);
+    }
+    return paired_equivalence(a, b, study.analysis.margin).value().equivalent;
+  };
+  for (std::size_t i = 0; i < pilots; ++i) {
+    std::vector<double> differences;
+    for (std::size_t j = 0; j < 10; ++j) differences.push_back(spread * random.normal());
+    const auto family =
+        make_plan(study, with_spread(standard_deviation(differences), 9)).families[0];
+    shown += is_shown(*family.equivalent_n.n);
+    shown_by_estimate += is_shown(*family.equivalent_n.at_estimate);
+  }
+  EXPECT_GT(shown, pilots * 80 / 100);
+  EXPECT_LT(shown_by_estimate, shown);
+  // With the true spread the power is the one that was asked for.
+  const auto pairs = *make_plan(study, with_spread(spread)).families[0].equivalent_n.n;
+  std::size_t with_true_spread = 0;
+  for (std::size_t i = 0; i < 2000; ++i) with_true_spread += is_shown(pairs);
+  EXPECT_NEAR(static_cast<double>(with_true_spread) / 2000,
+              equivalence_power(0, std::log(1.05) / spread, pairs, 0.05), 0.036);
 }
 
 TEST(Plan, WithoutAKnownSpreadTheRatioIsThatOfUsualOnes) {
@@ -213,9 +349,9 @@ TEST(Plan, WithoutAKnownSpreadTheRatioIsThatOfUsualOnes) {
   EXPECT_NEAR(assumed[0].ratio.value(), std::exp(0.01 * 0.9960013714554439), 1e-6);
   EXPECT_EQ(assumed[1].spread, 0.05);
   EXPECT_NEAR(assumed[1].ratio.value(), std::exp(0.05 * 0.9960013714554439), 1e-6);
-  PlanInput known;
-  known.spread = 0.02;
-  EXPECT_TRUE(make_plan(study_of(2, 1, 10), known).families[0].assumed.empty());
+  EXPECT_EQ(assumed[0].equivalent_n, 3u);
+  EXPECT_GT(assumed[1].equivalent_n.value(), 3u);
+  EXPECT_TRUE(make_plan(study_of(2, 1, 10), with_spread(0.02)).families[0].assumed.empty());
 }
 
 TEST(Plan, SomeRunsTakeTheirShareOfTheTime) {
