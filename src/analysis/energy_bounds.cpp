@@ -24,7 +24,7 @@ std::vector<double> scaled(const std::vector<double>& values, double factor) {
   return result;
 }
 
-Terms terms_of(const Usage& usage, const AdmissibleModels& models, Unrecorded assumed) {
+Terms terms_of(const Usage& usage, const AssumedModels& models, Unrecorded assumed) {
   const double cpus = assumed == Unrecorded::most ? models.cpus : 0;
   const double gigabytes = assumed == Unrecorded::most ? models.memory_gigabytes : 0;
   return {
@@ -46,7 +46,7 @@ std::vector<double> energies(const Vertex& coefficients, const Terms& terms) {
   return result;
 }
 
-std::array<Coefficient, 3> coefficients_of(const AdmissibleModels& models) {
+std::array<Coefficient, 3> coefficients_of(const AssumedModels& models) {
   return {models.standing, models.per_busy_cpu, models.per_gigabyte};
 }
 
@@ -54,10 +54,10 @@ std::array<Coefficient, 3> coefficients_of(const AdmissibleModels& models) {
 using Corner = std::array<Vertex, 2>;
 using Corners = std::array<Corner, 8>;
 
-/// A quotient of two linear functions has its extremes at corners of what is admissible. It falls
+/// A quotient of two linear functions has its extremes at corners of the ranges. It falls
 /// with b of the second and rises with b of the first, so that its smallest value (end 0) is where
 /// these two are as far apart as the mix allows, at one end of their range or the other.
-Corners corners_of(const AdmissibleModels& models, double mix, std::size_t end) {
+Corners corners_of(const AssumedModels& models, double mix, std::size_t end) {
   const auto& [value, low, high] = models.per_busy_cpu;
   const std::array<std::array<double, 2>, 2> apart{std::array{low, std::min(mix * low, high)},
                                                    std::array{std::max(low, high / mix), high}};
@@ -80,7 +80,7 @@ struct Extremes {
   std::array<Corner, 2> at{};
 };
 
-Extremes extremes_of(const AdmissibleModels& models, double mix, const Cases& cases) {
+Extremes extremes_of(const AssumedModels& models, double mix, const Cases& cases) {
   Extremes extremes;
   for (std::size_t end = 0; end < 2; ++end) {
     const Vertex first = means_of(cases[end][0]);
@@ -105,8 +105,8 @@ bool straddles_one(const Extremes& extremes) {
 /// At each corner Fieller's interval of the ratio; from the lowest end to the highest. The true
 /// extremes are those of two corners, whose own one-sided bounds fail in 2.5 % of the cases each,
 /// so no correction for the number of corners is due (Berger 1982).
-std::optional<std::array<double, 2>> with_scatter(const AdmissibleModels& models,
-                                                  const Cases& cases, bool paired) {
+std::optional<std::array<double, 2>> with_scatter(const AssumedModels& models, const Cases& cases,
+                                                  bool paired) {
   std::array<double, 2> interval{};
   for (std::size_t end = 0; end < 2; ++end) {
     std::optional<double> bound;
@@ -131,7 +131,7 @@ struct Decision {
 
 /// The coefficient that turns the sign of the difference by itself while the others are as the
 /// table has them; of several, or if none does, the one that moves the difference most.
-Decision decision_of(const AdmissibleModels& models, const Vertex& first, const Vertex& second) {
+Decision decision_of(const AssumedModels& models, const Vertex& first, const Vertex& second) {
   const auto ranges = coefficients_of(models);
   Vertex difference{};
   double total = 0;
@@ -189,7 +189,7 @@ std::string_view name_of(Decider decider) {
 std::string_view name_of(BoundsVerdict verdict) {
   switch (verdict) {
     case BoundsVerdict::less:
-      return "less under every admissible model";
+      return "less under the assumed models";
     case BoundsVerdict::needs_runs:
       return "needs more runs";
     case BoundsVerdict::needs_meter:
@@ -198,12 +198,12 @@ std::string_view name_of(BoundsVerdict verdict) {
   return "";
 }
 
-AdmissibleModels admissible_models(const PowerModel& model) {
+AssumedModels assumed_models(const PowerModel& model) {
   const double cpus = model.cpus;
   const auto& idle = model.idle_per_cpu;
   const auto& full = model.full_per_cpu;
   const auto& memory = model.memory_per_gigabyte;
-  AdmissibleModels models;
+  AssumedModels models;
   // The servers behind the table have memory inside, so the least is none on top.
   models.standing = {standing_power(model).value, cpus * idle.low,
                      cpus * idle.high + model.memory_gigabytes * memory.high};
@@ -219,7 +219,7 @@ AdmissibleModels admissible_models(const PowerModel& model) {
   return models;
 }
 
-EnergyBounds energy_bounds(const Usage& first, const Usage& second, const AdmissibleModels& models,
+EnergyBounds energy_bounds(const Usage& first, const Usage& second, const AssumedModels& models,
                            bool paired) {
   if (first.seconds.empty() || second.seconds.empty())
     throw Error("bounds of an energy ratio need runs of both");

@@ -20,8 +20,9 @@ namespace prengdl {
 /// instructions differently and run at other clocks. prengdl's own assumption, as the ranges are.
 constexpr double most_uneven_mix = 1.5;
 
-/// The three coefficients with their admissible ranges.
-struct AdmissibleModels {
+/// The models that are assumed to include the machine's own: three coefficients, each anywhere in
+/// its range.
+struct AssumedModels {
   Coefficient standing;          // a, W: the idle machine
   Coefficient per_busy_cpu;      // b, W: what a busy CPU adds, of each program its own
   Coefficient per_gigabyte;      // c, W: what a GB of memory adds that is held
@@ -34,7 +35,7 @@ struct AdmissibleModels {
 
 /// The ranges of a = cpus x idle + installed memory, b = full - idle and c = memory, from those of
 /// the table's figures.
-AdmissibleModels admissible_models(const PowerModel& model);
+AssumedModels assumed_models(const PowerModel& model);
 
 /// What each run of a level used. The lists are as long as `seconds`, or empty: not recorded.
 struct Usage {
@@ -55,7 +56,7 @@ std::string_view name_of(Decider decider);
 
 /// The words are those of reports; programs rely on them.
 enum class BoundsVerdict {
-  less,        // "less under every admissible model"
+  less,        // "less under the assumed models": under all of them
   needs_runs,  // all models agree, but the runs scatter too much
   needs_meter  // it depends on the coefficients
 };
@@ -80,7 +81,7 @@ struct EnergyBounds {
 };
 
 /// `paired`: the i-th runs of both belong together. Throws an Error on an empty level.
-EnergyBounds energy_bounds(const Usage& first, const Usage& second, const AdmissibleModels& models,
+EnergyBounds energy_bounds(const Usage& first, const Usage& second, const AssumedModels& models,
                            bool paired);
 
 }  // namespace prengdl

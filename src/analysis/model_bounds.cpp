@@ -38,9 +38,8 @@ bool all_know(const Runs& a, const Runs& b, bool (*knows)(const Run&)) {
 }
 
 /// Nothing if a level has no run that counts.
-std::optional<BoundedComparison> bounded(const Runs& a, const Runs& b,
-                                         const AdmissibleModels& models, bool paired,
-                                         const std::string& per) {
+std::optional<BoundedComparison> bounded(const Runs& a, const Runs& b, const AssumedModels& models,
+                                         bool paired, const std::string& per) {
   BoundedComparison result;
   if (emitted_by_all(a, per) && emitted_by_all(b, per)) result.per = per;
   result.knows_cpu_time = all_know(a, b, knows_cpu_time);
@@ -80,6 +79,15 @@ bool has_gpu(const StoredRun& run) {
 
 }  // namespace
 
+std::string model_assumption() {
+  return fmt::format(
+      "Assumed: energy = a x seconds + b x CPU seconds + c x GB-seconds of memory held, with a, b "
+      "and c anywhere in the ranges for the machine's processor, and b up to {:g} times as large "
+      "in "
+      "one level as in the other (docs/model-bounds.md).",
+      most_uneven_mix);
+}
+
 bool lacks_a_meter(const std::vector<StoredRun>& runs) {
   return std::none_of(runs.begin(), runs.end(), [](const StoredRun& run) {
     return is_good(run) && run.run.energy.metered &&
@@ -99,14 +107,14 @@ ModelBounds model_bounds(const Study& study, const std::vector<StoredRun>& runs,
       result.notes.push_back(
           fmt::format("machine {} has no power model: its runs are left out", machine));
     else
-      result.machines.emplace(machine, admissible_models(model->second));
+      result.machines.emplace(machine, assumed_models(model->second));
   }
   for (const auto& one_case : runs_by_case(study, runs, paired)) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
       for (std::size_t j = i + 1; j < levels.size(); ++j) {
-        for (const auto& [machine, admissible] : result.machines) {
+        for (const auto& [machine, assumed] : result.machines) {
           auto one = bounded(of_machine(one_case.levels[i], machine),
-                             of_machine(one_case.levels[j], machine), admissible, paired,
+                             of_machine(one_case.levels[j], machine), assumed, paired,
                              study.analysis.per);
           if (!one) continue;
           one->cell = one_case.cell;

@@ -28,7 +28,7 @@ struct BoundedComparison {
 };
 
 struct ModelBounds {
-  std::map<std::string, AdmissibleModels> machines;  // by fingerprint
+  std::map<std::string, AssumedModels> machines;  // by fingerprint
   std::vector<BoundedComparison> comparisons;
   std::vector<std::string> notes;
 };
@@ -39,6 +39,9 @@ struct ModelBounds {
 /// compared on each by itself.
 ModelBounds model_bounds(const Study& study, const std::vector<StoredRun>& runs,
                          const std::map<std::string, PowerModel>& models, bool paired);
+
+/// What all bounds assume, as one sentence for people.
+std::string model_assumption();
 
 /// Whether no good run has energy from a meter: then these bounds are all that can be said.
 bool lacks_a_meter(const std::vector<StoredRun>& runs);

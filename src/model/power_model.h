@@ -7,7 +7,7 @@
 
 namespace prengdl {
 
-/// A coefficient with the range of values that are admissible for it.
+/// A coefficient with the range of values that are assumed to include the true one.
 struct Coefficient {
   double value{};
   double low{};

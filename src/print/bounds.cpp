@@ -16,7 +16,7 @@ std::string range_text(const Coefficient& range, const char* unit) {
 /// "needs a meter: decided by the power per busy CPU, even at 1.3 W".
 std::string verdict_line(const BoundedComparison& one) {
   const EnergyBounds& bounds = one.bounds;
-  if (bounds.less) return one.pair[*bounds.less] + " costs less under every admissible model";
+  if (bounds.less) return one.pair[*bounds.less] + " costs less under the assumed models";
   std::string text(name_of(bounds.verdict));
   if (!bounds.decider) return text;
   text += fmt::format(": {} decides", name_of(*bounds.decider));
@@ -53,6 +53,7 @@ Json bounded_json(const BoundedComparison& one) {
 
 Json bounds_json(const ModelBounds& bounds) {
   Json json;
+  json["assumption"] = model_assumption();
   json["machines"] = Json::array();
   for (const auto& [fingerprint, models] : bounds.machines)
     json["machines"].push_back({{"fingerprint", fingerprint},
@@ -104,7 +105,8 @@ Table bounds_table(const ModelBounds& bounds, const std::vector<std::string>& fa
 
 Part without_a_meter(const ModelBounds& bounds, const std::vector<std::string>& factors) {
   Part part{"without_a_meter", "energy without a meter", {}};
-  part.note("The energy ratios, first / second, that are possible whatever the machine draws:");
+  part.note("The energy ratios, first / second, that are possible under the assumed models.");
+  part.note(model_assumption());
   for (const auto& [fingerprint, models] : bounds.machines)
     part.note(fmt::format("{}{}: standing {}, per busy CPU {}, per GB held {}", models.row,
                           bounds.machines.size() > 1 ? " (" + fingerprint + ")" : "",

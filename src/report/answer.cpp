@@ -8,10 +8,12 @@
 #include <map>
 #include <set>
 
+#include "analysis/model_bounds.h"
 #include "base/amounts.h"
 #include "base/strings.h"
 #include "conclude/energy_kind.h"
 #include "print/compare.h"
+#include "print/words.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
 
@@ -222,7 +224,7 @@ void say_bounds(const ReportInput& input, Part& part) {
   if (!input.bounds) return;
   Table table;
   table.id = "without-a-meter";
-  table.title = "Without a meter: the energy ratios that are possible";
+  table.title = "Without a meter: the energy ratios that are possible under the assumed models";
   table.columns = {text_column("case", "case"),
                    text_column("pair", "pair"),
                    number_column("low", "from"),
@@ -241,14 +243,16 @@ void say_bounds(const ReportInput& input, Part& part) {
                           ratio_cell(one.bounds.ratio[0]), ratio_cell(one.bounds.ratio[1]),
                           interval_cell(one.bounds.ci95), text_cell(verdict)});
   }
-  table.note = "over all admissible coefficients of the machine's power (docs/model-bounds.md)";
+  table.note = model_assumption();
   std::string notes;
-  for (const auto& note : input.bounds->notes) notes += "; " + note;
-  table.note += notes;
+  for (const auto& note : input.bounds->notes) {
+    notes += "; " + note;
+    table.note += " " + sentence(note);
+  }
   if (has_many_levels)
     part.say(
-        fmt::format("Without a meter: in {} of {} of energy one level costs less under every "
-                    "admissible model of the machine's power; the others need a meter or more "
+        fmt::format("Without a meter: in {} of {} of energy one level costs less under the "
+                    "assumed models of the machine's power; the others need a meter or more "
                     "runs{}.",
                     held, counted(input.bounds->comparisons.size(), "comparison"), notes));
   fold_column(table, "pair");

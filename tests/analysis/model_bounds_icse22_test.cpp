@@ -90,7 +90,7 @@ TEST_F(BoundsOnIcse22, TheTrueRatioIsWithinTheBoundsOfTimeAlone) {
   for (const auto& [name, pair] : study_) {
     const Usage first{pair[0].seconds, {}, {}};
     const Usage second{pair[1].seconds, {}, {}};
-    const auto bounds = energy_bounds(first, second, admissible_models(model), false);
+    const auto bounds = energy_bounds(first, second, assumed_models(model), false);
     score(bounds, truth(pair), all);
     fmt::print("{:15} time {:.3f} true {:.3f} bounds {:.4f} {:.1f}\n", name, bounds.time_ratio,
                truth(pair), bounds.ratio[0], bounds.ratio[1]);
@@ -123,7 +123,7 @@ TEST_F(BoundsOnIcse22, WithTheTablesOwnFiguresNothingIsDecidedWrongly) {
     for (auto* one : {&model.idle_per_cpu, &model.full_per_cpu}) one->low = one->high = one->value;
     for (const auto& [name, pair] : study_)
       score(energy_bounds({pair[0].seconds, {}, {}}, {pair[1].seconds, {}, {}},
-                          admissible_models(model), false),
+                          assumed_models(model), false),
             truth(pair), rows[model.row]);
   }
   for (const auto& [row, one] : rows) {
@@ -153,7 +153,7 @@ TEST_F(BoundsOnIcse22, HadCpuTimeBeenRecordedTheSameDataWouldDecideMore) {
             (pair[i].joules[run] - standing_power(model).value * pair[i].seconds[run]) /
             power_per_busy_cpu(model).value);
     }
-    const auto bounds = energy_bounds(usage[0], usage[1], admissible_models(model), false);
+    const auto bounds = energy_bounds(usage[0], usage[1], assumed_models(model), false);
     score(bounds, truth(pair), all);
     fmt::print(
         "{:15} time {:.3f} cpu {:.3f} true {:.3f} bounds {:.3f} {:.3f} with 95 % {:.3f} {:.3f} "

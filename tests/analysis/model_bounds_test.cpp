@@ -20,8 +20,8 @@ namespace prengdl {
 namespace {
 
 /// a from 10 to 40 W, b from 1 to 4 W and the same for both, no memory.
-AdmissibleModels models() {
-  AdmissibleModels models;
+AssumedModels models() {
+  AssumedModels models;
   models.mix = 1;
   models.standing = {20, 10, 40};
   models.per_busy_cpu = {2, 1, 4};
@@ -67,7 +67,7 @@ TEST(EnergyBounds, NameTheCoefficientThatDecides) {
   EXPECT_FALSE(bounds.less);
 
   // A standing power that is known leaves b to decide, at 40 / 11 W.
-  AdmissibleModels known = models();
+  AssumedModels known = models();
   known.standing = {20, 20, 20};
   const auto other = energy_bounds(usage(10, 5), usage(8, 16), known, false);
   EXPECT_EQ(other.decider, Decider::per_busy_cpu);
@@ -117,7 +117,7 @@ TEST(EnergyBounds, WithoutCpuTimeEachMayHaveKeptNoneOrAllBusy) {
 }
 
 TEST(EnergyBounds, CountTheMemoryThatIsHeld) {
-  AdmissibleModels with_memory = models();
+  AssumedModels with_memory = models();
   with_memory.per_gigabyte = {0, 0, 0.5};
   Usage first = usage(10, 10);
   Usage second = usage(10, 10);
@@ -130,7 +130,7 @@ TEST(EnergyBounds, CountTheMemoryThatIsHeld) {
 }
 
 TEST(EnergyBounds, LetASecondOfCpuTimeCostMoreInOneThanInTheOther) {
-  AdmissibleModels uneven = models();
+  AssumedModels uneven = models();
   uneven.mix = 1.5;
   // Half of everything: 50 J and 5 s at 8/3 W over 100 J and 10 s at 4 W, and the other way round.
   const auto half = energy_bounds(usage(5, 5), usage(10, 10), uneven, false);
@@ -146,11 +146,11 @@ TEST(EnergyBounds, LetASecondOfCpuTimeCostMoreInOneThanInTheOther) {
   EXPECT_NEAR(even.ratio[0], 0.95, 1e-12);
 }
 
-TEST(EnergyBounds, HoldTheRatioOfEveryAdmissibleModel) {
+TEST(EnergyBounds, HoldTheRatioOfEveryAssumedModel) {
   rc::check("any coefficients inside the ranges", [] {
     const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
     const auto amount = [] { return *rc::gen::inRange(1, 1000) / 10.0; };
-    AdmissibleModels box;
+    AssumedModels box;
     box.standing = {1, amount(), 0};
     box.standing.high = box.standing.low + amount();
     box.per_busy_cpu = {1, share(), 0};
@@ -219,7 +219,7 @@ TEST(EnergyBounds, HoldTheMeasuredRatiosOfProgramsWhoseCpuTimeIsKnown) {
   client.cpu.model = 158;
   for (const auto& machine : {unknown, client}) {
     const auto models =
-        admissible_models(choose_power_model(machine, embedded::power_models()).value());
+        assumed_models(choose_power_model(machine, embedded::power_models()).value());
     const auto& programs = measured_programs();
     std::size_t right = 0;
     std::size_t held_without_mix = 0;
@@ -242,7 +242,7 @@ TEST(EnergyBounds, HoldTheMeasuredRatiosOfProgramsWhoseCpuTimeIsKnown) {
         }
         right += bounds.less.has_value();
         // With one b for both, programs that use time and CPU time alike have hardly any interval.
-        AdmissibleModels even = models;
+        AssumedModels even = models;
         even.mix = 1;
         const auto narrow = energy_bounds(usage[0], usage[1], even, false);
         held_without_mix += narrow.ratio[0] <= truth && truth <= narrow.ratio[1];
@@ -309,8 +309,8 @@ PowerModel power_model() {
   return model;
 }
 
-TEST(AdmissibleModels, ComeFromTheRangesOfTheTable) {
-  const auto models = admissible_models(power_model());
+TEST(AssumedModels, ComeFromTheRangesOfTheTable) {
+  const auto models = assumed_models(power_model());
   EXPECT_DOUBLE_EQ(models.standing.value, 4 * 1 + 16 * 0.4);
   EXPECT_DOUBLE_EQ(models.standing.low, 4 * 0.5);
   EXPECT_DOUBLE_EQ(models.standing.high, 4 * 2 + 16 * 0.8);
@@ -321,7 +321,7 @@ TEST(AdmissibleModels, ComeFromTheRangesOfTheTable) {
   EXPECT_DOUBLE_EQ(models.per_gigabyte.high, 0.8);
 }
 
-TEST(AdmissibleModels, AreFoundByTheRecordedFactsOfAMachine) {
+TEST(AssumedModels, AreFoundByTheRecordedFactsOfAMachine) {
   Machine machine;
   machine.cpu.vendor = "AuthenticAMD";
   machine.cpu.family = 25;
@@ -423,6 +423,20 @@ TEST(ModelBounds, SayWhatWasNotRecorded) {
   EXPECT_EQ(part.json["comparisons"][0]["verdict"], "needs a meter");
   EXPECT_FALSE(part.json["comparisons"][0].contains("p"));
   EXPECT_FALSE(part.json["comparisons"][0].contains("winner"));
+}
+
+TEST(ModelBounds, StateOnceWhatTheyAssume) {
+  const auto bounds = model_bounds(study_of_two(), runs_of_two(), {{"m1", power_model()}}, true);
+  ASSERT_TRUE(bounds.comparisons.at(0).bounds.less);
+  const auto part = bounds_part(bounds, {"model"}, false);
+  EXPECT_NE(part.text.find("one costs less under the assumed models"), std::string::npos)
+      << part.text;
+  const auto said = part.text.find("energy = a x seconds");
+  EXPECT_NE(said, std::string::npos) << part.text;
+  EXPECT_EQ(part.text.find("energy = a x seconds", said + 1), std::string::npos) << part.text;
+  EXPECT_NE(part.text.find("docs/model-bounds.md"), std::string::npos) << part.text;
+  EXPECT_EQ(part.json["comparisons"][0]["verdict"], "less under the assumed models");
+  EXPECT_EQ(part.json["assumption"], model_assumption());
 }
 
 TEST(ModelBounds, AreNotAskedForWhereThereIsAMeter) {
