@@ -19,7 +19,9 @@ namespace {
 /// A trend below this p before the correction is worth a note.
 constexpr double note_p = 0.05;
 /// Outliers are held against normal values, which runs never quite are.
-constexpr double outlier_alpha = 0.01;
+constexpr double outlier_p = 0.01;
+/// Steps are held against the worse of two shapes of noise, which keeps false alarms rare enough.
+constexpr double step_p = 0.05;
 /// Below this a trend, a step or a first run is there but changes nothing that anyone would report.
 constexpr double least_change = 0.01;
 /// From this on the mean of a cell describes none of its runs.
@@ -179,7 +181,7 @@ void check_steps(const AuditRuns& runs, AuditFindings& findings) {
       {"stationary", "one level and no step",
        "its mean describes none of its runs: find what changed (caches, clocks, another program, "
        "the input), then measure this cell again",
-       false},
+       false, step_p},
       std::move(tests), findings);
 }
 
@@ -208,7 +210,7 @@ void check_outliers(const AuditRuns& runs, AuditFindings& findings) {
          {"outliers", "no run far from the others",
           "look at its flags and log; leave it out only for a reason that is not its figure "
           "(prengdl exclude RESULT RUN --why ...), and report medians beside means",
-          false, outlier_alpha},
+          false, outlier_p},
          std::move(tests), findings);
 }
 

@@ -47,6 +47,7 @@ SerialValues differences(const AuditRuns& runs, const std::string& measure) {
       for (auto& column : columns) centre(column);
       for (std::size_t i = 0; i < columns.front().size(); ++i) {
         std::vector<double> row;
+        row.reserve(columns.size());
         for (const auto& column : columns) row.push_back(column[i]);
         if (i > 0) values.neighbours.emplace_back(values.rows.size() - 1, values.rows.size());
         values.rows.push_back(std::move(row));
@@ -103,20 +104,24 @@ std::optional<Dependence> strongest(const AuditRuns& runs, Values&& values_of) {
   return best;
 }
 
-AuditFinding dependent(const Dependence& one, AuditSeverity severity, const std::string& what,
+AuditFinding dependent(const Dependence& one, bool is_of_blocks, AuditSeverity severity,
                        const std::string& follows, const std::string& advice) {
   const double r = std::clamp(one.serial.correlation, 0.0, 0.99);
+  const std::string what =
+      is_of_blocks
+          ? fmt::format("differences in {} follow those of the block before", title_of(one.measure))
+          : fmt::format("the {} of a run follows that of the run before", title_of(one.measure));
   return {"autocorrelation",
           severity,
           {},
-          {{"of", what},
+          {{"of", is_of_blocks ? "differences within blocks" : "runs"},
            {"measure", one.measure},
            {"correlation", one.serial.correlation},
            {"effective_share", (1 - r) / (1 + r)},
            {"values", static_cast<double>(one.values)},
            {"p_corrected", one.serial.p}},
-          fmt::format("{} in {} go with the one before (correlation {:.2f}, {}): {}", what,
-                      title_of(one.measure), one.serial.correlation, p_text(one.serial.p), follows),
+          fmt::format("{} (correlation {:.2f}, {}): {}", what, one.serial.correlation,
+                      p_text(one.serial.p), follows),
           advice};
 }
 
@@ -129,18 +134,17 @@ void audit_dependence(const AuditRuns& runs, AuditFindings& findings) {
     if (const auto one = strongest(runs, differences)) {
       looked_at += one->values;
       if (one->serial.p < alarm_p)
-        found.push_back(
-            dependent(*one, AuditSeverity::warning, "differences within blocks",
-                      "p values are too small and intervals too narrow",
-                      "Add blocks and spread them over several days, or find what changes slowly "
-                      "and acts on one level only"));
+        found.push_back(dependent(
+            *one, true, AuditSeverity::warning, "p values are too small and intervals too narrow",
+            "Add blocks and spread them over several days, or find what changes slowly "
+            "and acts on one level only"));
     }
   if (const auto one = strongest(runs, residuals)) {
     looked_at += one->values;
     const bool is_harmless = runs.input().is_paired;
     if (one->serial.p < alarm_p)
       found.push_back(dependent(
-          *one, is_harmless ? AuditSeverity::note : AuditSeverity::warning, "runs",
+          *one, false, is_harmless ? AuditSeverity::note : AuditSeverity::warning,
           is_harmless ? "comparisons within blocks are not affected"
                       : "there are fewer independent runs than counted",
           is_harmless ? ""

@@ -19,10 +19,12 @@ constexpr double different_hours = 0.5;
 constexpr double other_part_of_day = 0.8;
 /// Closer levels see the same part of the day; `confounded-time` looks at which came first.
 constexpr double hours_apart = 2;
-constexpr double schedule_p = 0.001;
+constexpr double schedule_p = 0.01;
 /// Nearly always the same level first.
 constexpr double fixed_share = 0.9;
 constexpr double fixed_p = 0.01;
+/// Of fewer even a fixed order can be chance.
+constexpr std::size_t fewest_pairs = 8;
 
 std::string clock_time(double hour) {
   const auto minutes = static_cast<int>(std::lround(hour * 60)) % (24 * 60);
@@ -129,13 +131,13 @@ void count_blocks(const AuditRuns& runs, Precedences& counts) {
           count_order(runs.level(*members[i]), runs.level(*members[j]), counts);
 }
 
-/// Without blocks: a run and the next one of its case are a pair if their levels differ. Each run
-/// is in one pair, so that levels in turns are not both before and after each other.
+/// Without blocks: a run and the next one on its machine are a pair if they belong to one case.
+/// Each run is in one pair, so that levels in turns are not both before and after each other.
 void count_neighbours(const AuditRuns& runs, Precedences& counts) {
-  std::map<std::pair<std::string, Cell>, const StoredRun*> waiting;
+  std::map<std::string, const StoredRun*> last;  // of each machine, unless it is in a pair already
   for (const auto* run : runs.counted()) {
-    auto& before = waiting[{run->machine, rest_of(runs, *run)}];
-    if (before && runs.level(*before) != runs.level(*run)) {
+    const StoredRun*& before = last[run->machine];
+    if (before && before->cell != run->cell && rest_of(runs, *before) == rest_of(runs, *run)) {
       count_order(runs.level(*before), runs.level(*run), counts);
       before = nullptr;
     } else {
@@ -180,7 +182,7 @@ void check_fixed_order(const AuditRuns& runs, AuditFindings& findings) {
                      earlier, later, of(before, one.pairs)),
          "Draw the order of the levels anew in each block (order = \"adjacent\", the default)"});
   }
-  if (pairs > 0 && !is_found)
+  if (pairs >= fewest_pairs && !is_found)
     findings.push_back({"fixed-order",
                         AuditSeverity::ok,
                         {},

@@ -18,7 +18,8 @@
 namespace prengdl {
 namespace {
 
-/// Without a `score_margin` in the study: this share of the better score.
+/// Without a `score_margin` in the study: this share of the better score, also of an accuracy that
+/// is emitted as an error.
 constexpr double default_margin = 0.01;
 /// From this share on the levels do not solve the same task.
 constexpr double gross_difference = 0.1;
@@ -27,24 +28,28 @@ constexpr double score_alpha = 0.01;
 using ScoresByLevel = std::map<std::string, std::vector<double>>;
 
 ScoresByLevel scores_in(const AuditRuns& runs, const std::vector<std::size_t>& one_case,
-                        std::string_view metric) {
+                        const std::string& metric) {
   ScoresByLevel scores;
   for (const auto cell : one_case)
     for (const auto* run : runs.cells()[cell].runs)
-      if (const auto value = final_metric(run->run, std::string(metric)))
+      if (const auto value = final_metric(run->run, metric))
         scores[runs.level(*run)].push_back(*value);
   return scores;
 }
 
-/// The study's own score, else the first usual one that any level of the case emits.
+/// The study's own score, else of the usual ones the first that most levels of the case emit.
 std::string metric_of(const AuditRuns& runs, const std::vector<std::size_t>& one_case) {
   if (!runs.study().analysis.score.empty()) return runs.study().analysis.score;
+  std::map<std::string, std::set<std::string>, std::less<>> levels;  // that emit a metric
+  for (const auto cell : one_case)
+    for (const auto* run : runs.cells()[cell].runs)
+      for (const auto& metric : run->run.metrics) levels[metric.name].insert(runs.level(*run));
   std::string best;
   std::size_t most = 0;
   for (const auto& known : score_metrics()) {
-    const auto levels = scores_in(runs, one_case, known.metric).size();
-    if (levels <= most) continue;
-    most = levels;
+    const auto emitted = levels.find(known.metric);
+    if (emitted == levels.end() || emitted->second.size() <= most) continue;
+    most = emitted->second.size();
     best = known.metric;
   }
   return best;
@@ -72,7 +77,7 @@ struct ScoreGap {
   std::string metric;
   std::map<std::string, double> means;
   double difference = 0;
-  double share = 0;  // of the larger score
+  double reached = 0;  // by the better level: what shares are of
   double p = 1;
 };
 
@@ -84,8 +89,10 @@ ScoreGap widest_gap(const std::vector<std::size_t>& one_case, const std::string&
       std::minmax_element(gap.means.begin(), gap.means.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; });
   gap.difference = most->second - least->second;
-  const double larger = std::max(std::abs(most->second), std::abs(least->second));
-  gap.share = larger > 0 ? gap.difference / larger : 0;
+  // An error of 0.02 instead of 0.01 is an accuracy of 0.98 instead of 0.99, not twice as bad.
+  gap.reached = metric.ends_with("_error") && most->second < 1
+                    ? 1 - least->second
+                    : std::max(std::abs(most->second), std::abs(least->second));
   const auto pairs = static_cast<double>(scores.size() * (scores.size() - 1)) / 2;
   gap.p = std::min(1.0, pairs * welch_p(scores.at(least->first), scores.at(most->first)));
   return gap;
@@ -106,7 +113,8 @@ AuditFinding unequal_score(const AuditRuns& runs, const ScoreGap& gap, double co
                            double margin) {
   AuditFinding finding;
   finding.check = "unequal-score";
-  finding.severity = gap.share >= gross_difference ? AuditSeverity::severe : AuditSeverity::warning;
+  finding.severity = gap.difference >= gross_difference * gap.reached ? AuditSeverity::severe
+                                                                      : AuditSeverity::warning;
   finding.where = runs.where_of_case(runs.cells()[gap.one_case.front()].cell);
   finding.evidence = {{"metric", gap.metric},
                       {"difference", gap.difference},
@@ -157,8 +165,8 @@ void audit_scores(const AuditRuns& runs, AuditFindings& findings) {
   }
   const auto corrected = benjamini_hochberg(p_values);
   for (std::size_t i = 0; i < gaps.size(); ++i) {
-    const double larger = gaps[i].share > 0 ? gaps[i].difference / gaps[i].share : 0;
-    const double margin = runs.study().analysis.score_margin.value_or(default_margin * larger);
+    const double margin =
+        runs.study().analysis.score_margin.value_or(default_margin * gaps[i].reached);
     if (gaps[i].difference > margin && corrected[i] < score_alpha)
       found.push_back(unequal_score(runs, gaps[i], corrected[i], margin));
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 #include "audit/audited_runs.h"
 #include "audit/checks.h"
@@ -16,6 +17,9 @@
 
 namespace prengdl {
 namespace {
+
+/// An alarm whose p is above this without the first runs is due to them.
+constexpr double explained_p = 0.05;
 
 /// What a test of each cell says of all cells together, for the measure that shows it best.
 struct PooledTest {
@@ -59,31 +63,44 @@ double share_below_median(const AuditRuns& runs, const std::string& measure) {
   return sum / cells;
 }
 
-void check_cut_off(const AuditRuns& runs, AuditFindings& findings) {
-  const auto found = pooled(runs, [](const std::vector<double>& logs) -> std::optional<double> {
-    return short_upper_tail_p(logs);
+/// Machines that start cold run first runs quickly, which makes a lower tail.
+bool is_by_first_runs(const AuditRuns& runs) {
+  const auto without = pooled(runs, [](const std::vector<double>& logs) {
+    return logs.size() < 6 ? short_upper_tail_p(logs)
+                           : short_upper_tail_p(std::span(logs).subspan(1));
   });
+  return without && without->p >= explained_p;
+}
+
+void check_cut_off(const AuditRuns& runs, AuditFindings& findings) {
+  const auto found =
+      pooled(runs, [](const std::vector<double>& logs) { return short_upper_tail_p(logs); });
   if (!found) return;
-  const bool is_found = found->p < alarm_p;
+  AuditFinding finding;
+  finding.check = "trimmed";
   const double share = share_below_median(runs, found->measure);
-  findings.push_back(
-      {"trimmed",
-       is_found ? AuditSeverity::warning : AuditSeverity::ok,
-       {},
-       {{"measure", found->measure},
-        {"share_of_range_below_median", share},
-        {"cells", static_cast<double>(found->cells)},
-        {"runs", static_cast<double>(found->runs)},
-        {"p_corrected", found->p}},
-       is_found
-           ? fmt::format("the {} of {} runs look cut off above: {} of their range lies below "
-                         "the median, about half is usual ({})",
-                         title_of(found->measure), found->runs, percent(share), p_text(found->p))
-           : fmt::format("the {} of {} runs is not cut off above", title_of(found->measure),
-                         found->runs),
-       is_found ? "Find out whether slow runs were deleted, and analyse all runs that were made. "
-                  "Use prengdl exclude, which keeps runs on record"
-                : ""});
+  finding.evidence = {{"measure", found->measure},
+                      {"share_of_range_below_median", share},
+                      {"cells", static_cast<double>(found->cells)},
+                      {"runs", static_cast<double>(found->runs)},
+                      {"p_corrected", found->p}};
+  if (found->p >= alarm_p) {
+    finding.message = fmt::format("the {} of {} runs is not cut off above",
+                                  title_of(found->measure), found->runs);
+  } else {
+    const bool is_explained = is_by_first_runs(runs);
+    finding.severity = is_explained ? AuditSeverity::note : AuditSeverity::warning;
+    finding.message = fmt::format(
+        "high values of {} are missing in {} runs: {} of the range lies below the median of a "
+        "cell, where half is usual ({}){}",
+        title_of(found->measure), found->runs, percent(share), p_text(found->p),
+        is_explained ? "; quick first runs explain it" : "");
+    if (!is_explained)
+      finding.advice =
+          "Find out whether slow runs were deleted, and analyse all runs that were made. Quick "
+          "early runs look the same: see drift, stationary and settled";
+  }
+  findings.push_back(std::move(finding));
 }
 
 /// Places in the order of the blocks that have no run at all, not even a failed one.
@@ -179,9 +196,8 @@ void check_excluded_slow(const AuditRuns& runs, AuditFindings& findings) {
 }
 
 void check_modes(const AuditRuns& runs, AuditFindings& findings) {
-  const auto found = pooled(runs, [](const std::vector<double>& logs) -> std::optional<double> {
-    return two_modes_p(logs);
-  });
+  const auto found =
+      pooled(runs, [](const std::vector<double>& logs) { return two_modes_p(logs); });
   if (!found) return;
   std::vector<double> apart;
   for (const auto& cell : runs.cells())

@@ -86,8 +86,7 @@ std::optional<double> mean_hour(std::span<const double> hours) {
     y += std::sin(hour * M_PI / 12);
   }
   if (std::hypot(x, y) < 0.1 * static_cast<double>(hours.size())) return std::nullopt;
-  const double mean = std::atan2(y, x) * 12 / M_PI;
-  return mean < 0 ? mean + 24 : mean;
+  return std::fmod(std::atan2(y, x) * 12 / M_PI + 24, 24);
 }
 
 namespace {

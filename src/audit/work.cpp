@@ -2,6 +2,8 @@
 //
 // Whether the compared levels did the same: by the work that they told, the spans that they named,
 // and the calls that a profiler counted.
+#include "conclude/work.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 
 #include "audit/audited_runs.h"
 #include "base/amounts.h"
-#include "conclude/work.h"
 #include "stats/summary.h"
 
 namespace prengdl {
@@ -113,8 +114,8 @@ bool check_told(const AuditRuns& runs, const std::vector<std::size_t>& one_case,
     }
     const double ratio = most_over_least(medians);
     if (ratio <= 1 + same_work) continue;
-    const auto severity = are_spans ? AuditSeverity::warning
-                                    : severity_of(runs.study().analysis, name, ratio);
+    const auto severity =
+        are_spans ? AuditSeverity::warning : severity_of(runs.study().analysis, name, ratio);
     findings.push_back(unequal(runs, cell, severity, what, medians,
                                fmt::format("the levels do not do the same work: {}: {}, a ratio of "
                                            "{:.4g}",

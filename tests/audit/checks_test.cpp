@@ -113,6 +113,39 @@ TEST(AuditTests, HarmlessValuesAreRarelyAccused) {
   EXPECT_GT(false_alarms([](const Values& v) { return level_step(v); }, 10, true), 0.02);
 }
 
+/// How often a p of n harmless values is below 0.05.
+template <class P>
+double low_p(P p, std::size_t n, bool skewed = false) {
+  struct WithP {
+    double p;
+  };
+  return false_alarms([&](const Values& v) { return std::optional<WithP>(WithP{p(v).value()}); }, n,
+                      skewed);
+}
+
+TEST(AuditTests, ShortUpperTailsAndModesOfHarmlessValuesAreRare) {
+  const auto tail = [](const Values& v) { return short_upper_tail_p(v); };
+  const auto modes = [](const Values& v) { return two_modes_p(v); };
+  for (const std::size_t n : {6, 10, 25, 1500}) {
+    EXPECT_NEAR(low_p(tail, n), 0.05, 0.02) << n;
+    EXPECT_LT(low_p(tail, n, true), 0.05) << n << ": delays make upper tails longer";
+    for (const bool skewed : {false, true}) EXPECT_LT(low_p(modes, n, skewed), 0.07) << n;
+  }
+}
+
+TEST(AuditTests, ValuesThatAreCutOffHaveAShortUpperTail) {
+  EXPECT_LT(*short_upper_tail_p(Values{1, 5, 8, 9, 9.5, 9.7, 9.8, 9.9, 9.95, 10}), 0.05);
+  EXPECT_GT(*short_upper_tail_p(Values{-1, -5, -8, -9, -9.5, -9.7, -9.8, -9.9, -9.95, -10}), 0.9);
+  EXPECT_FALSE(short_upper_tail_p(Values{1, 2, 3, 4})) << "too few";
+}
+
+TEST(AuditTests, TestsOfTheSameKindAddUp) {
+  EXPECT_NEAR(combined_p(Values{0.05}), 0.05, 1e-9);
+  EXPECT_NEAR(combined_p(Values{0.5, 0.5, 0.5}), 0.5, 1e-9);
+  // (1.644854 * 4) / 2 = 3.289707
+  EXPECT_NEAR(combined_p(Values(4, 0.05)), 0.000501, 1e-6);
+}
+
 TEST(AuditTests, HarmlessLongSeriesAreRarelyAccusedEither) {
   const std::size_t n = 1500;  // looked at in parts, or by the limit of the distribution
   EXPECT_NEAR(false_alarms([](const Values& v) { return farthest_value(v); }, n), 0.05, 0.02);

@@ -3,40 +3,10 @@
 // Each threat planted in a study: what the check says, how severe it is, and its numbers.
 #include <gtest/gtest.h>
 
-#include "bench/audit_studies.h"
+#include "tests/audit/planted.h"
 
 namespace prengdl {
 namespace {
-
-using bench::Threat;
-
-AuditInput study_with(Threat threat, double size = 0, std::size_t runs = 10) {
-  bench::Shape shape;
-  shape.threat = threat;
-  shape.size = size;
-  shape.runs = runs;
-  return bench::StudyMaker(shape, 42).make().input;
-}
-
-/// Of a check the most severe finding; there must be one.
-AuditFinding found(const AuditInput& input, const std::string& check) {
-  const auto findings = audit(input);
-  for (const auto& finding : findings)
-    if (finding.check == check) return finding;
-  ADD_FAILURE() << "no finding of " << check;
-  return {};
-}
-
-double number(const AuditFinding& finding, const std::string& name) {
-  for (const auto& [key, value] : finding.evidence)
-    if (key == name && std::holds_alternative<double>(value)) return std::get<double>(value);
-  ADD_FAILURE() << finding.check << " has no number " << name;
-  return NAN;
-}
-
-bool says(const AuditFinding& finding, const std::string& words) {
-  return finding.message.find(words) != std::string::npos;
-}
 
 /// The seconds and joules of a cell become these, run by run.
 void set_seconds(AuditInput& input, const Cell& cell, const std::vector<double>& seconds) {
@@ -59,11 +29,14 @@ TEST(AuditFindings, ACleanStudyHasNothingToWarnOf) {
   const auto findings = audit(study_with(Threat::none));
   EXPECT_LT(worst(findings), AuditSeverity::warning);
   for (const auto* check :
-       {"drift",        "stationary",         "first-run",          "outliers",
-        "back-to-back", "confounded-time",    "carry-over",         "settled",
-        "unequal-work", "pseudo-replication", "sampling",           "energy-power-time",
-        "hardware",     "confounded-machine", "confounded-version", "missing-facts",
-        "too-few-runs", "disturbed",          "modelled-energy",    "failures"})
+       {"drift",           "stationary",         "first-run",          "outliers",
+        "back-to-back",    "confounded-time",    "carry-over",         "settled",
+        "unequal-work",    "pseudo-replication", "sampling",           "energy-power-time",
+        "hardware",        "confounded-machine", "confounded-version", "missing-facts",
+        "too-few-runs",    "disturbed",          "modelled-energy",    "failures",
+        "stuck-meter",     "constant-power",     "implausible-power",  "unequal-score",
+        "time-of-day",     "fixed-order",        "coarse-step",        "trimmed",
+        "autocorrelation", "two-modes"})
     EXPECT_EQ(std::count_if(findings.begin(), findings.end(),
                             [&](const auto& one) { return one.check == check; }) > 0,
               true)

@@ -27,8 +27,9 @@ TEST(AuditPower, LargeThreatsAreFoundNearlyAlways) {
 TEST(AuditPower, CleanStudiesAreRarelyAccused) {
   constexpr std::size_t studies = 40;
   auto found = bench::alarms({}, studies, 6);
+  EXPECT_LE(found["any"], 8u);  // of 40; 10 % are promised
   found.erase("any");
-  EXPECT_GT(found.size(), 15u);
+  EXPECT_GT(found.size(), 25u);
   for (const auto& [check, count] : found)
     EXPECT_LE(count, 7u) << check;  // of 40; 5 % are promised
 }

@@ -83,6 +83,8 @@ TEST(AuditPublished, Icse22) {
       of_check(*findings, "unequal-work", AuditSeverity::warning).contains("train mask_rcnn"))
       << "both of its profiles are there";
   EXPECT_TRUE(of_check(*findings, "energy-power-time", AuditSeverity::warning).empty());
+  for (const auto* check : {"stuck-meter", "constant-power", "implausible-power", "coarse-step"})
+    EXPECT_TRUE(of_check(*findings, check, AuditSeverity::note).empty()) << check;
 }
 
 TEST(AuditPublished, Icse22AsPublishedHasJoulesThatAreNotPowerTimesTime) {
@@ -97,6 +99,9 @@ TEST(AuditPublished, Itu23) {
   const auto findings = audit_of("itu23", "data/itu23/Project2", {}, 8ull << 30, Watts{175});
   if (!findings) GTEST_SKIP() << "PRENGDL_SHARED does not name a directory with data/itu23";
   EXPECT_FALSE(of_check(*findings, "confounded-time", AuditSeverity::severe).empty());
+  EXPECT_FALSE(of_check(*findings, "time-of-day", AuditSeverity::severe).empty());
+  EXPECT_TRUE(of_check(*findings, "fixed-order", AuditSeverity::warning).empty())
+      << "its levels ran one wholly after the other";
   EXPECT_FALSE(of_check(*findings, "back-to-back", AuditSeverity::warning).empty());
   EXPECT_FALSE(of_check(*findings, "settled", AuditSeverity::warning).empty());
   EXPECT_FALSE(of_check(*findings, "too-few-runs", AuditSeverity::warning).empty());

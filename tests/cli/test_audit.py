@@ -26,8 +26,9 @@ class Audit(Case):
         folder = self.scratch / "data/measurements_train"
         folder.mkdir(parents=True, exist_ok=True)
         for number, elapsed in enumerate(seconds, 1):
+            warm = 1 + 0.002 * (number * 3 % 7)  # power varies from run to run
             (folder / f"{model}_{framework}_perf_{number}.txt").write_text(
-                PERF.format(package=elapsed * 60.123, dram=elapsed * 5.017, seconds=elapsed))
+                PERF.format(package=elapsed * warm * 60.123, dram=elapsed * warm * 5.017, seconds=elapsed))
             lines = max(12, round(elapsed / (1.002 + 0.004 * number)))
             start = 6.1 if number == 1 and cold_first else 34.2
             watts = [start] + [110 + (i * 7 % 5) for i in range(lines - 1)]
@@ -86,6 +87,33 @@ class Audit(Case):
         self.import_runs()
         found = [one for one in self.findings(code=3) if one["check"] == "pseudo-replication"]
         self.assertEqual([one["evidence"]["copies"] for one in found], [1])
+
+    def import_csv(self, rows, *options):
+        """Runs as (framework, started_at, seconds, joules, accuracy)."""
+        file = self.scratch / "runs.csv"
+        file.write_text("framework,started,seconds,joules,accuracy\n"
+                        + "".join(",".join(map(str, row)) + "\n" for row in rows))
+        done = self.run_program(
+            "import", "csv", file, "-o", self.scratch / "result", "--quality", "chip", "--map",
+            "seconds=seconds,joules_package=joules,factor:framework=framework,metric:accuracy=accuracy,"
+            "started_at=started", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_a_table_of_runs_shows_by_itself(self):
+        """Joules from a TDP, a level that did not learn, always first, by day and by night."""
+        rows = []
+        for day in range(1, 11):
+            for framework, hour, score, factor in (("pytorch", 9, 0.92, 1), ("tensorflow", 21, 0.10, 1.2)):
+                elapsed = factor * STEADY[day % len(STEADY)] + 0.01 * day
+                rows.append((framework, f"2026-03-{day:02}T{hour + day % 3:02}:{day:02}:00Z", round(elapsed, 3),
+                             round(65 * elapsed, 3), score + 0.001 * (day % 3)))
+        self.import_csv(rows)
+        found = {one["check"]: one for one in reversed(self.findings(code=3))}
+        for check in ("constant-power", "unequal-score", "time-of-day"):
+            self.assertEqual(found[check]["severity"], "severe", found[check])
+        self.assertEqual(found["fixed-order"]["evidence"]["before"], "pytorch")
+        self.assertEqual(found["implausible-power"]["severity"], "ok")
+        self.assertAlmostEqual(found["constant-power"]["evidence"]["watts"][0], 65, places=2)
 
     def test_a_card_that_contradicts_the_data(self):
         self.write_runs(STEADY)
