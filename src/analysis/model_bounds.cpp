@@ -113,9 +113,9 @@ ModelBounds model_bounds(const Study& study, const std::vector<StoredRun>& runs,
     for (std::size_t i = 0; i < levels.size(); ++i) {
       for (std::size_t j = i + 1; j < levels.size(); ++j) {
         for (const auto& [machine, assumed] : result.machines) {
-          auto one = bounded(of_machine(one_case.levels[i], machine),
-                             of_machine(one_case.levels[j], machine), assumed, paired,
-                             study.analysis.per);
+          auto one =
+              bounded(of_machine(one_case.levels[i], machine),
+                      of_machine(one_case.levels[j], machine), assumed, paired, study.analysis.per);
           if (!one) continue;
           one->cell = one_case.cell;
           one->pair = {levels[i], levels[j]};

@@ -50,7 +50,6 @@ Study study_of(const CommandPlan& plan) {
   study.factors = {{"command", levels_of(plan)}};
   study.protocol.interval = plan.interval;
   study.protocol.warmup = plan.warmup;
-  study.protocol.order = Order::shuffled;
   study.protocol.settle_at_most = plan.settle;
   study.protocol.idle = plan.idle;
   study.protocol.timeout = plan.timeout;
@@ -73,7 +72,7 @@ std::string study_text_of(const CommandPlan& plan) {
   const auto levels = levels_of(plan);
   std::string text = fmt::format(
       "[study]\nname = \"measure\"\nruns = {}\nseed = {}\n\n[protocol]\nrate = {}\nwarmup = "
-      "{}\norder = \"shuffled\"\n",
+      "{}\n",
       plan.runs, plan.seed, toml_quoted(fmt::format("{:g}Hz", 1 / plan.interval.count())),
       plan.warmup);
   text += plan.settle ? fmt::format("settle = {{ at_most = \"{:g}s\" }}\n", plan.settle->count())

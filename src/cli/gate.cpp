@@ -19,6 +19,7 @@
 #include "cli/commands.h"
 #include "cli/meter_options.h"
 #include "conclude/gate_input.h"
+#include "conclude/pairing.h"
 #include "meters/gpu_facts.h"
 #include "model/counted_runs.h"
 #include "model/measure.h"
@@ -129,6 +130,15 @@ struct ResultCells {
                  [&](const StoredRun& run) { return run.cell == cell; });
     return stored_runs(label, of_cell, has_blocks);
   }
+
+  /// Whether the start times of its two cells prove that their runs are pairs.
+  bool took_turns() const {
+    std::array<std::vector<const StoredRun*>, 2> sides;
+    for (const auto* run : counted_runs(runs, has_blocks))
+      for (std::size_t i = 0; i < 2; ++i)
+        if (run->cell == cells[i]) sides[i].push_back(run);
+    return order_of_runs(sides[0], sides[1], {"base", "new"}, has_blocks).pairing.is_proved;
+  }
 };
 
 /// Where each level of a cell is among those of its factor.
@@ -190,7 +200,7 @@ GateInput read_one(const std::string& directory, const std::string& primary) {
   const GateRuns base = result.side(joined(result.cells[0], " "), result.cells[0]);
   const GateRuns candidate = result.side(joined(result.cells[1], " "), result.cells[1]);
   check_measure(primary, base, candidate);
-  const bool are_pairs = result.has_blocks && took_turns(base, candidate);
+  const bool are_pairs = result.has_blocks && result.took_turns();
   GateInput input = gate_input(base, candidate, are_pairs, primary);
   if (!are_pairs)
     input.notes.emplace_back(

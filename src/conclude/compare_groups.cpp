@@ -20,25 +20,31 @@ bool is_in(const Comparison& comparison, const std::vector<std::string>& levels)
 
 using Pair = std::array<std::string, 2>;
 
-/// What Student's t needs of a case; without an interval its ratio counts and adds no certainty.
-LogRatio log_ratio_of_case(const Comparison& one) {
-  const Ratio& estimate = *one.estimate;
-  LogRatio ratio;
-  ratio.ratio = estimate.value;
-  ratio.standard_error = estimate.standard_error.value_or(0);
-  ratio.freedom = estimate.freedom.value_or(1);
-  return ratio;
-}
-
-/// Fixed cases: what is uncertain is the ratio of each, from its runs.
+/// Fixed cases, each on its machines: what is uncertain is the ratio of each, from its runs. Cases
+/// weigh the same, however many machines measured them.
 Ratio of_these_cases(const std::vector<const Comparison*>& cases) {
   std::vector<LogRatio> ratios;
+  std::vector<double> weights;
   bool has_errors = true;
+  const auto add = [&](double value, const std::optional<double>& error,
+                       const std::optional<double>& freedom, double weight) {
+    LogRatio ratio;
+    ratio.ratio = value;
+    ratio.standard_error = error.value_or(0);
+    ratio.freedom = freedom.value_or(1);
+    ratios.push_back(ratio);
+    weights.push_back(weight);
+    has_errors = has_errors && error;
+  };
   for (const auto* one : cases) {
-    ratios.push_back(log_ratio_of_case(*one));
-    has_errors = has_errors && one->estimate->standard_error;
+    const auto& machines = one->by_machine;
+    for (const auto& machine : machines)
+      add(machine.ratio, machine.standard_error, machine.freedom,
+          1 / static_cast<double>(machines.size()));
+    if (machines.empty())
+      add(one->estimate->value, one->estimate->standard_error, one->estimate->freedom, 1);
   }
-  const auto mean = ratio_of_these_cases(ratios);
+  const auto mean = ratio_of_these_cases(ratios, weights);
   if (!mean) return Ratio{cases.front()->estimate->value, {}, {}};
   if (!has_errors) return Ratio{mean->ratio, {}, {}};
   return Ratio{mean->ratio, mean->ci95, mean->p, {}, mean->standard_error, mean->freedom};

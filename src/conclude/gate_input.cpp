@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "base/escaping.h"
@@ -115,31 +114,6 @@ GateRuns stored_runs(const std::string& label, const std::vector<StoredRun>& run
     if (has_failed && (!has_blocks || places.emplace(run.machine, run.block).second)) ++made.failed;
   }
   return made;
-}
-
-bool took_turns(const GateRuns& base, const GateRuns& candidate) {
-  struct Start {
-    std::string at;  // to the second, so begin_ns decides within one
-    std::int64_t begin_ns = 0;
-    std::size_t block = 0;
-    bool is_base = false;
-    bool operator<(const Start& other) const {
-      return std::tie(at, begin_ns) < std::tie(other.at, other.begin_ns);
-    }
-  };
-  std::vector<Start> starts;
-  for (const auto& [first, second] : pairs_of(base.runs, candidate.runs)) {
-    starts.push_back({first->started_at, first->begin_ns, first->block, true});
-    starts.push_back({second->started_at, second->begin_ns, second->block, false});
-  }
-  std::sort(starts.begin(), starts.end());
-  const auto pairs = starts.size() / 2;
-  std::size_t base_first = 0;
-  for (std::size_t i = 0; i < starts.size(); i += 2) {
-    if (starts[i].at.empty() || starts[i].block != starts[i + 1].block) return false;
-    base_first += starts[i].is_base;
-  }
-  return pairs >= 2 && 8 * std::min(base_first, pairs - base_first) >= pairs;
 }
 
 GateInput gate_input(const GateRuns& base, const GateRuns& candidate, bool paired,

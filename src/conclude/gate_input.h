@@ -26,10 +26,6 @@ GateRuns measured_runs(const std::string& label, const std::vector<Run>& runs);
 /// failed run whose place has a good one by now is not missing.
 GateRuns stored_runs(const std::string& label, const std::vector<StoredRun>& runs, bool has_blocks);
 
-/// Whether the start times prove that the two took turns: the two runs of each block follow each
-/// other, and either side goes first in at least an eighth of the blocks.
-bool took_turns(const GateRuns& base, const GateRuns& candidate);
-
 /// `paired`: by block. Throws if the runs of a side have the energy of different domains.
 GateInput gate_input(const GateRuns& base, const GateRuns& candidate, bool paired,
                      const std::string& primary = "metered");

@@ -58,11 +58,11 @@ PairDraft LevelPair::draft(const std::string& measure) const {
   result.levels = {figures(0, draft.samples, measure), figures(1, draft.samples, measure)};
   result.n = std::min(draft.samples.a.size(), draft.samples.b.size());
   result.quality = quality(measure);
-  result.by_machine = ratios_by_machine(draft.samples, order_.is_paired);
   decompose(measure, result);
   result.score = score_difference(*runs_[0], *runs_[1], order_.is_paired, plan_);
   add_caveats(result);
   draft.facts.sample.step = step(measure, draft.samples);
+  result.by_machine = ratios_by_machine(draft.samples, draft.facts);
   if (is_energy_measure(measure) && result.quality && *result.quality != Quality::model) {
     const auto [a, b] =
         order_.is_paired ? partnered(*runs_[0], *runs_[1]) : std::array{*runs_[0], *runs_[1]};

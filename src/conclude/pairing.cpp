@@ -48,6 +48,15 @@ std::size_t overlapping(const std::vector<TimedPair>& pairs) {
   return count;
 }
 
+/// Whether runs share a start time, so that their order is not known.
+bool are_too_coarse(const std::vector<TimedPair>& pairs) {
+  std::set<std::pair<std::string, Start>> seen;
+  for (const auto& pair : pairs)
+    for (const auto& start : {pair.a, pair.b})
+      if (!seen.insert({pair.machine, start}).second) return true;
+  return false;
+}
+
 /// Of two runs on one machine, one of each level, how often the first level's started later: 0 or
 /// 1 if one level ran as a whole before the other.
 double share_later(const Runs& a, const Runs& b) {
@@ -112,14 +121,16 @@ RunOrder order_of_runs(const Runs& a, const Runs& b, const std::array<std::strin
     return independent("no block has a run of both levels", confounding(a, b, levels));
   if (!have_starts(a) || !have_starts(b))
     return {true, {false, "the blocks are taken as they were imported: no start times"}, {}};
+  if (are_too_coarse(pairs))
+    return {true, {false, "the start times are too coarse to prove that blocks are pairs"}, {}};
   const std::size_t strays = overlapping(pairs);
   if (strays * 10 > pairs.size())
     return independent(fmt::format("runs of a block did not run next to each other: {} of {} "
                                    "blocks overlap the one before",
                                    strays, pairs.size()),
                        confounding(a, b, levels));
-  const auto first = static_cast<std::size_t>(
-      std::count_if(pairs.begin(), pairs.end(), [](const TimedPair& pair) { return pair.a < pair.b; }));
+  const auto first = static_cast<std::size_t>(std::count_if(
+      pairs.begin(), pairs.end(), [](const TimedPair& pair) { return pair.a < pair.b; }));
   if (std::min(first, pairs.size() - first) < pairs.size() / 4) {
     const std::size_t leader = first * 2 > pairs.size() ? 0 : 1;
     std::string words =

@@ -19,7 +19,8 @@ struct RunOrder {
 
 /// Runs of one block are pairs if their start times prove it: the pairs follow each other without
 /// overlapping, and either level started first in at least a quarter of them. Blocks of imported
-/// runs without any start time are taken at the importer's word, as not proved. Without proof, or
+/// runs without start times, or with times too coarse to order them, are taken at the importer's
+/// word, as not proved. Without proof, or
 /// if the result has no blocks, the levels are independent samples; then a level that ran as a
 /// whole before the other is a caveat.
 RunOrder order_of_runs(const std::vector<const StoredRun*>& a,

@@ -152,14 +152,16 @@ std::optional<double> rank_equivalence_p(const TwoSamples& samples, const ValueF
   return std::max(above->p, below->p);
 }
 
-std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, bool is_paired) {
+std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, const ValueFacts& facts) {
   std::vector<MachineRatio> ratios;
   for (const auto& part : by_machine(samples)) {
     const auto ratio = plain_ratio(part);
     if (!ratio) return {};
-    const auto known = simple_log_ratio(part, {.is_paired = is_paired});
-    ratios.push_back({part.machines_a.front(), *ratio,
-                      known ? std::optional(known->standard_error) : std::nullopt});
+    MachineRatio& one = ratios.emplace_back(MachineRatio{part.machines_a.front(), *ratio});
+    if (const auto known = simple_log_ratio(part, facts)) {
+      one.standard_error = known->standard_error;
+      one.freedom = known->freedom;
+    }
   }
   return ratios.size() > 1 ? ratios : std::vector<MachineRatio>{};
 }

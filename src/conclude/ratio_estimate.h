@@ -62,6 +62,6 @@ std::optional<double> p_machines_differ(const TwoSamples& samples, const ValueFa
 std::optional<double> plain_ratio(const TwoSamples& samples);
 
 /// One for each machine that measured both levels; empty if there is only one.
-std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, bool is_paired);
+std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, const ValueFacts& facts);
 
 }  // namespace prengdl

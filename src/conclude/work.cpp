@@ -35,8 +35,9 @@ std::string unequal(double a, double b, const std::string& kind) {
 WorkAgreement agree_on_unit(const Runs& a, const Runs& b, const std::string& per) {
   for (const auto* level : {&a, &b})
     if (!emitted_by_all(*level, per))
-      return {per, fmt::format("a run of each level must emit its {}, and {} did not", per,
-                               level == &a ? "one of the first level" : "one of the second level")};
+      return {std::nullopt,
+              fmt::format("costs are per {}, which a run of the {} level did not emit", per,
+                          level == &a ? "first" : "second")};
   const double first = mean_work(a)[per];
   const double second = mean_work(b)[per];
   return {per, is_unequal(first, second) ? unequal(first, second, per) : ""};

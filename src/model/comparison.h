@@ -115,7 +115,8 @@ struct Robustness {
 struct MachineRatio {
   std::string machine;
   double ratio = 1;
-  std::optional<double> standard_error;  // of the logarithm
+  std::optional<double> standard_error{};  // of the logarithm
+  std::optional<double> freedom{};         // degrees, of Student's t
 };
 
 /// What the runs say about two of the compared levels in one case by one measure.

@@ -75,6 +75,11 @@ Table groups_table(const std::vector<GroupComparison>& groups, const Names& name
 /// levels the lowest of each case is set against the others.
 Chart ratios_chart(const Findings& findings, const std::string& measure, const Names& names);
 
+/// What weakens these findings, a sentence for each caveat; `with_unjudged` also what few runs
+/// cannot show.
+std::vector<std::string> caveat_lines(const std::vector<const Comparison*>& rows,
+                                      bool with_unjudged);
+
 /// Which of the reasonable analyses agree, comparison by comparison; nothing if none were made.
 std::optional<Part> robustness_part(const Findings& findings, const Names& names);
 

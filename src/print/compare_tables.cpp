@@ -212,7 +212,7 @@ Table groups_table(const std::vector<GroupComparison>& groups, const Names& name
                    text_column("prediction", "one more case"),
                    number_column("first", "first costs less in"),
                    number_column("second", "second costs less in")};
-  table.columns[6].key = "interval_like";
+  table.columns[7].key = "interval_like";
   for (const auto& group : groups) {
     const auto& like = group.cases_like_these;
     table.add({text_cell(group.group), text_cell(names.of_measure(group.measure)),

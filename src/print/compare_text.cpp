@@ -96,19 +96,14 @@ std::string tests_words(std::size_t tests) {
   return tests == 1 ? "1 test" : fmt::format("{} tests, Holm", tests);
 }
 
-/// What weakens the findings or keeps them from being made, each once.
-void add_cautions(const std::vector<const Comparison*>& rows, Part& part) {
+/// What keeps findings from being made, each reason once, and what weakens them. What few runs
+/// cannot show is the same for every measure, so it is said of one.
+void add_cautions(const std::vector<const Comparison*>& rows, bool is_headline, Part& part) {
   std::set<std::string> reasons;
-  std::map<std::string, std::size_t> caveats;
-  for (const auto* one : rows) {
+  for (const auto* one : rows)
     if (!one->reason.empty()) reasons.insert(one->reason);
-    for (const auto& caveat : one->caveats) ++caveats[caveat.text];
-  }
   for (const auto& reason : reasons) part.caution(sentence(reason));
-  for (const auto& [text, count] : caveats)
-    part.caution(rows.size() == 1 || count == rows.size()
-                     ? sentence(text)
-                     : fmt::format("{} ({} of {} cases).", text, count, rows.size()));
+  for (const auto& line : caveat_lines(rows, is_headline)) part.caution(line);
 }
 
 /// One measure: what the levels cost, and which costs less.
@@ -127,9 +122,9 @@ std::optional<Part> family_part(const CompareReport& report, const Family& famil
       fmt::format("{}, {}", family.is_primary ? "primary" : "secondary", tests_words(family.tests));
   if (const auto note = quality_note(rows); !note.empty()) part.remark += "; " + note;
   part.add(family_table(report, rows));
-  if (family.measure == headline_measure(report.findings))
-    part.add(ratios_chart(report.findings, family.measure, {}));
-  add_cautions(rows, part);
+  const bool is_headline = family.measure == headline_measure(report.findings);
+  if (is_headline) part.add(ratios_chart(report.findings, family.measure, {}));
+  add_cautions(rows, is_headline, part);
   return part;
 }
 
@@ -222,6 +217,23 @@ std::optional<Part> failures_part(const Findings& findings) {
 }
 
 }  // namespace
+
+std::vector<std::string> caveat_lines(const std::vector<const Comparison*>& rows,
+                                      bool with_unjudged) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto* one : rows)
+    for (const auto& caveat : one->caveats)
+      if (with_unjudged ||
+          (caveat.code != Caveat::shape_unjudged && caveat.code != Caveat::dependence_unjudged))
+        ++counts[caveat.text];
+  std::vector<std::string> lines;
+  lines.reserve(counts.size());
+  for (const auto& [text, count] : counts)
+    lines.push_back(count == rows.size() ? sentence(text)
+                                         : sentence(fmt::format("{} ({} of {} comparisons)", text,
+                                                                count, rows.size())));
+  return lines;
+}
 
 std::string compare_text(const CompareReport& report, const Style& style) {
   const Findings& findings = report.findings;

@@ -23,9 +23,10 @@ TableCell figure_cell(double value, std::string_view unit) {
   return {figure_text(value, unit), value, false};
 }
 
-/// The standard deviation as a share of the mean, so that time and energy can be compared.
+/// The standard deviation as a share of the mean, so that time and energy can be compared. Of a
+/// mean that may be zero, as net energy may, there is no share.
 TableCell spread_cell(const Summary& summary) {
-  if (!summary.sd || summary.mean == 0) return {};
+  if (!summary.sd || summary.min <= 0) return {};
   return {percent_text(*summary.sd / summary.mean), summary.sd, false};
 }
 
@@ -95,7 +96,7 @@ void add_energies(const std::vector<Run>& runs, const std::vector<std::string>& 
       quality = std::max(quality, run.net->metered->quality);
     }
   if (net.empty()) return;
-  FigureRow row{"  above idle", summarise(net), "J"};
+  FigureRow row{"  net", summarise(net), "J"};
   row.quality = quality;
   table.add(row.cells());
 }
@@ -192,6 +193,9 @@ void add_figures(const std::vector<Run>& runs, const std::vector<std::string>& m
       with_prefix(
           mean_of(runs, [](const Run& run) { return static_cast<double>(run.max_rss_bytes); }),
           "B")));
+  const bool has_net = std::any_of(runs.begin(), runs.end(),
+                                   [](const Run& run) { return run.net && run.net->metered; });
+  if (has_net) part.note("net: above what the idle machine uses");
   add_spans(runs, part);
 }
 

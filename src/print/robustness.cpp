@@ -3,6 +3,7 @@
 // How many of the reasonable analyses agree with the study's own, and which do not.
 #include <fmt/core.h>
 
+#include "base/amounts.h"
 #include "base/strings.h"
 #include "print/compare.h"
 #include "tables/cells.h"
@@ -48,8 +49,8 @@ Chart specification_curve(const std::vector<const Comparison*>& rows, const Name
   table.id = "specifications";
   table.title = "Ratios under each analysis";
   table.columns = {text_column("case", "case and analysis"), number_column("ratio", "ratio"),
-                   number_column("low", "95 % from"), number_column("high", "95 % to"),
-                   text_column("agrees", "agrees")};
+                   number_column("low", "95 % from"),        number_column("high", "95 % to"),
+                   text_column("agrees", "agrees"),          text_column("kind", "kind")};
   for (const bool with_agreement : {false, true})  // those that someone disagrees with come first
     for (const auto* one : rows) {
       const auto& analyses = one->robustness->analyses;
@@ -61,15 +62,15 @@ Chart specification_curve(const std::vector<const Comparison*>& rows, const Name
                      ratio_cell(*finding.ratio),
                      finding.ci95 ? ratio_cell((*finding.ci95)[0]) : TableCell{},
                      finding.ci95 ? ratio_cell((*finding.ci95)[1]) : TableCell{},
-                     text_cell(finding.agrees ? "agrees" : "disagrees")});
+                     text_cell(finding.agrees ? "agrees" : "disagrees"), text_cell("case")});
     }
   Chart chart;
   chart.id = "specification-curve";
   chart.title = table.title + ", with 95 % intervals";
   chart.says = "A row for each analysis of a case: its ratio and interval, and the line at 1.";
   chart.kind = ChartKind::forest;
-  chart.roles = {
-      {"x", "ratio"}, {"low", "low"}, {"high", "high"}, {"y", "case"}, {"colour", "agrees"}};
+  chart.roles = {{"x", "ratio"}, {"low", "low"},       {"high", "high"},
+                 {"y", "case"},  {"colour", "agrees"}, {"kind", "kind"}};
   chart.settings = {{"margin", findings.margin}};
   chart.titles = {{"x", "ratio"}};
   chart.tables.push_back(std::move(table));

@@ -84,6 +84,7 @@ Table answer_table(const ReportInput& input) {
 
 struct Tally {
   std::map<std::string, std::vector<double>> saved;  // by winner: shares
+  std::map<std::string, std::size_t> below_margin;   // of these
   std::map<std::string, std::size_t> other;          // by verdict
   std::map<std::string, std::size_t> reasons;
   std::size_t cases = 0;
@@ -101,6 +102,7 @@ Tally tally_of(const Findings& findings, const std::string& measure,
     }
     const double ratio = one.estimate->value;
     tally.saved[*one.winner].push_back(1 - (ratio < 1 ? ratio : 1 / ratio));
+    tally.below_margin[*one.winner] += one.below_margin;
     if (const auto why = because(one); !why.empty()) ++tally.reasons[why];
   }
   return tally;
@@ -114,9 +116,12 @@ std::string who_words(const Tally& tally, const std::array<std::string, 2>& pair
     const auto won = tally.saved.find(pair[i]);
     if (won == tally.saved.end()) continue;
     const auto [least, most] = std::minmax_element(won->second.begin(), won->second.end());
-    const std::string by = won->second.size() == 1
-                               ? percent_text(*least)
-                               : percent_text(*least) + " to " + percent_text(*most);
+    std::string by = won->second.size() == 1 ? percent_text(*least)
+                                             : percent_text(*least) + " to " + percent_text(*most);
+    if (const std::size_t below = tally.below_margin.at(pair[i]); below == won->second.size())
+      by += ", below the margin";
+    else if (below > 0)
+      by += fmt::format(", in {} of them below the margin", below);
     clauses.push_back(
         tally.cases == 1
             ? fmt::format("{} costs less {} than {}, by {}", pair[i], what, pair[1 - i], by)
@@ -217,6 +222,10 @@ void say_answer(const ReportInput& input, Part& part) {
                   "{:.3g}; {}. Differences below {:.3g} % are treated as negligible.",
                   findings.alpha, findings.pairing, findings.margin * 100));
   if (has_few_levels) part.add(answer_table(input));
+  std::vector<const Comparison*> rows;
+  for (const auto& one : findings.comparisons)
+    if (one.measure == measure && one.n > 0) rows.push_back(&one);
+  for (const auto& line : caveat_lines(rows, true)) part.caution(line);
 }
 
 /// What holds without a meter, whatever the machine draws.

@@ -21,7 +21,7 @@ Report make_report(const ReportInput& input) {
   if (input.findings.value)
     if (auto part = robustness_part(*input.findings.value, names_of(input))) {
       part->title = "Do other analyses agree?";
-      report.parts.insert(report.parts.begin() + 1, std::move(*part));
+      report.parts.push_back(std::move(*part));
     }
   return report;
 }

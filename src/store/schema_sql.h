@@ -278,6 +278,17 @@ CREATE TABLE aa (
   at TEXT NOT NULL,
   record TEXT NOT NULL
 ) STRICT;
+DROP VIEW counted_runs;
+CREATE VIEW counted_runs AS
+  WITH good AS (
+    SELECT * FROM runs
+    WHERE outcome = 'ok' AND NOT warmup AND number NOT IN (SELECT run FROM excluded)),
+  last AS (
+    SELECT number, row_number() OVER (
+      PARTITION BY machine, block, place ORDER BY attempt DESC, number DESC) AS rank FROM good)
+  SELECT * FROM good
+  WHERE id NOT IN (SELECT repeats FROM good WHERE repeats IS NOT NULL)
+    AND ((SELECT blocks FROM study) = 0 OR number IN (SELECT number FROM last WHERE rank = 1));
 )sql";
 
 }  // namespace prengdl::schema_sql

@@ -46,6 +46,7 @@ struct Grid {
 
   std::vector<Cell> titles() const {
     std::vector<Cell> cells;
+    cells.reserve(columns.size());
     for (const auto& column : columns) cells.push_back({column.title});
     return cells;
   }

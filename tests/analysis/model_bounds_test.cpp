@@ -394,10 +394,12 @@ TEST(ModelBounds, CompareTheLevelsOfEachUnitOnEachMachine) {
   EXPECT_NE(bounds.comparisons[0].machine, bounds.comparisons[1].machine);
 }
 
-TEST(ModelBounds, TakeUsagePerUnitOfWorkWhereItWasTold) {
+TEST(ModelBounds, TakeUsagePerTheUnitThatTheStudyNames) {
   auto runs = runs_of_two();
   for (auto& run : runs) run.run.work = {{"samples", run.cell[0] == "one" ? 10.0 : 20.0}};
-  const auto bounds = model_bounds(study_of_two(), runs, {{"m1", power_model()}}, true);
+  Study study = study_of_two();
+  study.analysis.per = "samples";
+  const auto bounds = model_bounds(study, runs, {{"m1", power_model()}}, true);
   ASSERT_EQ(bounds.comparisons.size(), 1u);
   EXPECT_EQ(bounds.comparisons[0].per, "samples");
   EXPECT_NEAR(bounds.comparisons[0].bounds.time_ratio, 2 * 5.0 / 8, 1e-9);

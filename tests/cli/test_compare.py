@@ -47,7 +47,7 @@ class Compare(Case):
         self.assertEqual(report["schema"], "prengdl.compare/2")
         self.assertEqual((report["compare"], report["alpha"]), ("length", 0.05))
         one = next(f for f in report["findings"] if f["measure"] == "seconds")
-        self.assertEqual(one["cell"], {"kind": "sleep"})
+        self.assertEqual(one["case"], {"kind": "sleep"})
         self.assertEqual(one["pair"], ["short", "long"])
         self.assertEqual(one["family"], "primary")
         self.assertTrue(one["paired"])

@@ -37,7 +37,8 @@ class Occasions(Case):
     def result(self, name, seconds):
         table = self.scratch / f"{name}.csv"
         table.write_text("Time,Way\n" + "".join(f"{one},{name}\n" for one in seconds))
-        done = self.run_program("import", "csv", table, "-o", self.scratch / name, "--map", "seconds=Time,factor:way=Way")
+        done = self.run_program("import", "csv", table, "-o", self.scratch / name,
+                                "--map", "seconds=Time,factor:way=Way")
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.scratch / name
 

@@ -32,7 +32,7 @@ class OldResults(Case):
     def test_schema_3_compares_as_it_did(self):
         report = json.loads(self.output("compare", self.result, "--json"))
         energy = [one for one in report["findings"] if one["measure"] == "metered"]
-        self.assertEqual([one["cell"]["model"] for one in energy], ["gnmt", "ncf"])
+        self.assertEqual([one["case"]["model"] for one in energy], ["gnmt", "ncf"])
         self.assertEqual([one["winner"] for one in energy], ["pytorch", "pytorch"])
         self.assertAlmostEqual(energy[0]["estimate"]["ratio"], 0.7699, places=4)
         self.assertAlmostEqual(energy[1]["estimate"]["ratio"], 0.7681, places=4)

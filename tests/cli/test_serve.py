@@ -144,7 +144,7 @@ class Looks(Serving):
         self.assertEqual(self.run_program(*run).returncode, 0)
         server = self.serve()
         for block in (1, 2):
-            self.wait_for(lambda: server.state() and len(self.looks()) == block, "a look")
+            self.wait_for(lambda block=block: server.state() and len(self.looks()) == block, "a look")
             self.assertEqual(self.looks()[-1], ("serve", block, 4))
             self.assertEqual(self.run_program(*run).returncode, 0)
         self.assertEqual(self.run_program("run", study, "-o", self.result).returncode, 0)

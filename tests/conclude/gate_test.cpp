@@ -255,37 +255,6 @@ TEST(GateInput, EachImportedRunCountsByItself) {
   EXPECT_EQ(stored_runs("a", runs, false).failed, 1u);
 }
 
-TEST(GateInput, TurnsAreProvedByTheStartTimes) {
-  const auto sides = [](const std::vector<std::array<int, 2>>& seconds) {
-    Stored base, candidate;
-    for (std::size_t block = 0; block < seconds.size(); ++block) {
-      base.push_back(stored("a", block, seconds[block][0]));
-      candidate.push_back(stored("b", block, seconds[block][1]));
-    }
-    return std::pair{stored_runs("a", base, true), stored_runs("b", candidate, true)};
-  };
-  const auto in_turns = [&](const std::vector<std::array<int, 2>>& seconds) {
-    const auto [base, candidate] = sides(seconds);
-    return took_turns(base, candidate);
-  };
-  EXPECT_TRUE(in_turns({{0, 1}, {3, 2}, {4, 5}, {7, 6}}));
-  EXPECT_FALSE(in_turns({{0, 4}, {1, 5}, {2, 6}, {3, 7}}));  // one after the other
-  EXPECT_FALSE(in_turns({{0, 1}, {2, 3}, {4, 5}, {6, 7}}));  // the base always first
-  EXPECT_FALSE(in_turns({{0, 1}}));                          // one pair
-  EXPECT_FALSE(in_turns({}));
-  auto [base, candidate] = sides({{0, 0}, {0, 0}});  // within one second, the clock decides
-  base.runs[0].begin_ns = 1;
-  candidate.runs[0].begin_ns = 2;
-  candidate.runs[1].begin_ns = 3;
-  base.runs[1].begin_ns = 4;
-  EXPECT_TRUE(took_turns(base, candidate));
-  std::swap(base.runs[1].begin_ns, candidate.runs[0].begin_ns);
-  EXPECT_FALSE(took_turns(base, candidate));
-  for (auto* side : {&base, &candidate})
-    for (auto& run : side->runs) run.started_at.clear();
-  EXPECT_FALSE(took_turns(base, candidate));
-}
-
 TEST(Gate, CannotTellFromTwoOccasionsWhoseSpreadIsNotKnown) {
   auto made = input(1.5, 20, false);
   made.between = std::nullopt;

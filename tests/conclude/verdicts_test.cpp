@@ -140,6 +140,22 @@ TEST(Verdicts, MachinesThatDisagreeAreNotPooled) {
   EXPECT_EQ(metered(two_frameworks(), alike).winner, "jax");
 }
 
+TEST(Verdicts, TheseCasesAreAboutTheseMachines) {
+  std::vector<StoredRun> runs;
+  std::uint64_t seed = 1;
+  for (const char* model : {"a", "b"}) {
+    add(runs, scattered(0.8, 0.002, 8, model, "m1", ++seed));
+    add(runs, scattered(1.1, 0.002, 8, model, "m2", ++seed));
+  }
+  for (const auto& group : compare(two_frameworks(), runs, {}).groups)
+    if (group.measure == "metered") {
+      ASSERT_TRUE(group.these_cases.ci95);
+      EXPECT_NEAR(group.these_cases.value, std::sqrt(0.8 * 1.1), 0.002);
+      EXPECT_LT((*group.these_cases.ci95)[1] - (*group.these_cases.ci95)[0], 0.01)
+          << "machines are fixed here, however far apart they are";
+    }
+}
+
 TEST(Verdicts, CasesLikeTheseNeedAFactorAndClusterByIt) {
   Study study = two_frameworks();
   study.factors = {{"framework", {"jax", "torch"}},

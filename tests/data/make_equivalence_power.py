@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reference figures for tests/study/plan_test.cpp, without SciPy: python3 make_equivalence_power.py
 
-The power of two one-sided paired t tests, by Simpson's rule over the sample's standard deviation. The quantile of Student's t
-comes from its own density by Simpson's rule and bisection. The first line is a figure that is known from elsewhere: a
-two-period crossover with CV 0.3, true ratio 0.95, limits 0.8 to 1.25 and 40 subjects has a power of 0.8158 (PowerTOST).
+The power of two one-sided paired t tests, by Simpson's rule over the sample's standard deviation. The quantile of
+Student's t comes from its own density by Simpson's rule and bisection. The first line is a figure that is known
+from elsewhere: a two-period crossover with CV 0.3, true ratio 0.95, limits 0.8 to 1.25 and 40 subjects has a power
+of 0.8158 (PowerTOST).
 """
 
 import math
@@ -23,7 +24,10 @@ def normal_cdf(x):
 def t_upper_tail(t, freedom):
     """By the angle whose tangent is t / sqrt(freedom): its density is cos^(freedom - 1)."""
     log_constant = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.log(math.pi) / 2
-    density = lambda angle: math.cos(angle) ** (freedom - 1)
+
+    def density(angle):
+        return math.cos(angle) ** (freedom - 1)
+
     return math.exp(log_constant) * simpson(density, math.atan(t / math.sqrt(freedom)), math.pi / 2, 4000)
 
 
@@ -56,10 +60,12 @@ def paired(difference, margin, pairs, alpha):
 
 sd = math.sqrt(math.log(1 + 0.3**2))
 print(f"crossover {power(-math.log(0.95) / sd, math.log(1.25) / sd, math.sqrt(40 / 2), 38, 0.05):.4f}")
-for case in ((0, 1, 10, 0.05), (0.2, 1, 10, 0.05), (0.5, 1, 30, 0.05), (0, 2.5, 5, 0.05 / 6), (0.25, 0.5, 100, 0.05 / 60),
-             (0, 0.1, 1000, 0.05), (0, 1, 4, 0.05), (0, 20, 3, 0.05 / 60), (1, 1, 20, 0.05), (0, 3, 2, 0.05)):
+for case in ((0, 1, 10, 0.05), (0.2, 1, 10, 0.05), (0.5, 1, 30, 0.05), (0, 2.5, 5, 0.05 / 6),
+             (0.25, 0.5, 100, 0.05 / 60), (0, 0.1, 1000, 0.05), (0, 1, 4, 0.05),
+             (0, 20, 3, 0.05 / 60), (1, 1, 20, 0.05), (0, 3, 2, 0.05)):
     print("{" + ", ".join(map(repr, case)) + f", {paired(*case)!r}" + "},")
-for difference, margin, alpha in ((0, 1, 0.05), (0.2, 1, 0.05), (0, 2.5, 0.05 / 6), (0.25, 0.5, 0.05 / 60), (0, 4, 0.05)):
+for difference, margin, alpha in ((0, 1, 0.05), (0.2, 1, 0.05), (0, 2.5, 0.05 / 6), (0.25, 0.5, 0.05 / 60),
+                                  (0, 4, 0.05)):
     pairs = 2
     while paired(difference, margin, pairs, alpha) < 0.8:
         pairs += 1

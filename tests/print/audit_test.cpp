@@ -48,14 +48,13 @@ TEST(AuditReport, JsonHasWhatProgramsRelyOn) {
 }
 
 TEST(AuditReport, TextAdvisesOnceForCellsInARow) {
-  EXPECT_EQ(
-      audit_text(findings, false),
-      R"(severe  hardware            GPU power of up to 266.3 W is beyond the stated card's 175 W
-                            -> find out which card
-warning drift               gnmt tensor\x1b[31mflow: seconds rise by 4 % over 10 runs
-warning drift               ssd pytorch: seconds rise by 2 % over 10 runs
-                            -> take turns
-ok      sampling            read every 1 s
+  EXPECT_EQ(audit_text(findings, false),
+            R"(severe   hardware  GPU power of up to 266.3 W is beyond the stated card's 175 W
+                   -> find out which card
+warning  drift     gnmt tensor\x1b[31mflow: seconds rise by 4 % over 10 runs
+warning  drift     ssd pytorch: seconds rise by 2 % over 10 runs
+                   -> take turns
+ok       sampling  read every 1 s
 
 4 findings: 1 severe, 2 warnings, 0 notes, 1 ok
 )");

@@ -40,14 +40,14 @@ TEST(MeasureFigures, OfOneRunSayHowWellItsEnergyWasRead) {
 TEST(MeasureFigures, OfSeveralRunsHaveTheirSpread) {
   const auto text = figures({run_of(2, 100, Quality::chip), run_of(3, 120, Quality::chip)});
   EXPECT_NE(line_with(text, "median").find("mean"), std::string::npos) << text;
-  EXPECT_NE(line_with(text, "energy").find("110.0 J   13 %  110.0 J  100.0 J  120.0 J"),
+  EXPECT_NE(line_with(text, "energy").find("110.0 J  13 %  110.0 J  100.0 J  120.0 J"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("read to"), std::string::npos) << text;
 }
 
 TEST(MeasureFigures, SayOfEveryModelledJouleThatItIs) {
-  prengdl::Run run = run_of(2, 100, Quality::model);
+  auto run = run_of(2, 100, Quality::model);
   run.net.emplace();
   run.net->metered = {Joules{20}, Joules{1}, Quality::model};
   SpanEnergy span;
@@ -69,7 +69,7 @@ TEST(MeasureFigures, SayOfEveryModelledJouleThatItIs) {
 }
 
 TEST(MeasureFigures, ASpanThatIsTooShortHasNoJoules) {
-  prengdl::Run run = run_of(2, 100, Quality::chip);
+  auto run = run_of(2, 100, Quality::chip);
   SpanEnergy span;
   span.span.span = "blink";
   span.span.end_ns = 1'000;

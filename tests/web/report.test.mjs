@@ -20,6 +20,7 @@ const parts = [
   "audit",
   "design",
   "machine",
+  "robustness",
 ];
 const folder = mkdtempSync(join(tmpdir(), "prengdl-web-"));
 let browser;

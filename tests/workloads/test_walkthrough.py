@@ -47,7 +47,7 @@ class WalkThrough(unittest.TestCase):
             compared = prengdl("compare", "line.result", "--json")
             self.assertEqual(compared.returncode, 0, compared.stderr)
             findings = json.loads(compared.stdout)["findings"]
-            self.assertEqual({one["cell"]["phase"] for one in findings}, {"train", "infer"})
+            self.assertEqual({one["case"]["phase"] for one in findings}, {"train", "infer"})
             for one in findings:
                 self.assertNotEqual(one["verdict"], "not comparable", one)
             audit = json.loads(prengdl("audit", "line.result", "--json").stdout)
