@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // audit_power [--full]: what `prengdl audit` finds in synthetic studies with one planted threat,
-// and how often it is wrong about clean ones, as the tables of docs/audit.md.
+// and how often it is wrong about clean ones, as the tables of docs/reference/audit.md.
 //
 // 100 studies of each kind, with --full 400, from fixed seeds. Exit code 3 and a mark where a check
 // is wrong about more clean studies than promised, or finds less.
@@ -25,10 +25,10 @@ double share(std::size_t count) {
   return static_cast<double>(count) / static_cast<double>(studies);
 }
 
-/// Shares that docs/audit.md promises. One check may be wrong about this share of the clean studies
-/// within four standard errors of the simulation, all checks together about that share exactly:
-/// what is promised is the figure in the table. Fewer studies than that table is made of get the
-/// four standard errors there too.
+/// Shares that docs/reference/audit.md promises. One check may be wrong about this share of the
+/// clean studies within four standard errors of the simulation, all checks together about that
+/// share exactly: what is promised is the figure in the table. Fewer studies than that table is
+/// made of get the four standard errors there too.
 constexpr double wrong_check = 0.05;
 constexpr double wrong_study = 0.10;
 constexpr double found_share = 0.80;

@@ -3,8 +3,8 @@
 // step holds the true energy, as a table by step and update interval.
 //
 // 2,000 simulated runs, with --full 2,000 of each kind of counter, from fixed seeds. Exit code 3
-// where a limit (docs/measuring.md) is missed; the coverage of a single kind is held against it
-// with
+// where a limit (docs/explanation/measuring.md) is missed; the coverage of a single kind is held
+// against it with
 // --full only.
 #include <fmt/core.h>
 

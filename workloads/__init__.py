@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models of the studies, each written natively in every framework (docs/workloads.md)."""
+"""The models of the studies, each written natively in every framework (docs/reference/workloads.md)."""
 
 import importlib.util
 import sys

@@ -89,7 +89,7 @@ def job_of(options) -> tuple[Job, ModuleType]:
 
 
 def keep_to_itself(threads: int):
-    """Threads are explicit, and nothing is asked of or told to any network. Frameworks read these when imported."""
+    """Sets the threads and switches off network access. Frameworks read these variables when they are imported."""
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
                  "TF_NUM_INTRAOP_THREADS"):
         os.environ[name] = str(threads)
@@ -120,7 +120,7 @@ def run(job: Job):
 
 
 def prepare(job: Job, shared):
-    """Data, and what inference loads. Nothing of it is told: it is no part of what is measured."""
+    """Makes the data and what inference loads. It emits no events, because it is not measured."""
     shared.prepare(job)
     if job.phase == "infer" and not job.state.is_dir() and getattr(shared, "TRAINED", True):
         run(dataclasses.replace(job, phase="train"))

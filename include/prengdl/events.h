@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By which a C++ workload tells prengdl what it does. C++17, POSIX, nothing to link.
+// Events that a C++ workload emits while prengdl measures it. C++17, POSIX, nothing to link.
 //
 //   prengdl::Span epoch("epoch", 1);  // until the end of the block
 //   prengdl::work("samples", 50000);
 //   prengdl::metric("accuracy", 0.91, 1);
 //
-// Where PRENGDL_EVENTS is not set, that is outside prengdl, all of it does nothing. Inside, each
-// event is one line appended to that file by one write. Every function may be called from any
-// thread and after a fork; none throws, prints, changes errno, or fails because of a name, a value
-// or the file: what cannot be told is left out, and after a failed write so is all the rest.
+// If PRENGDL_EVENTS is not set, all of it does nothing. Otherwise each event is one line appended
+// to that file by one write. Every function may be called from any thread and after a fork. None
+// throws, prints, changes errno, or fails because of a name, a value or the file. What cannot be
+// written is left out; after a failed write, nothing more is written.
 #pragma once
 
 #include <fcntl.h>
@@ -274,7 +274,7 @@ class Line {
     number(value);
   }
 
-  /// The process is always told: workers that a launcher starts cannot know of each other.
+  /// The process is always written: workers that a launcher starts cannot know of each other.
   void close(pid_t process) noexcept {
     integer(",\"pid\":", process);
     if (const long thread = thread_in(process); thread != process) integer(",\"tid\":", thread);
@@ -358,7 +358,7 @@ void tell(std::string_view event, const Name& name, Number value,
 /// Whether events are being written.
 inline bool active() noexcept { return detail::events_file() >= 0; }
 
-/// A span begins. An id tells apart spans of the same name that overlap in one thread.
+/// A span begins. An id distinguishes spans of the same name that overlap in one thread.
 inline void begin(const Name& span, const Name& name = "",
                   std::optional<std::int64_t> id = std::nullopt) noexcept {
   if (!active()) return;
@@ -390,7 +390,7 @@ void work(const Name& name, Number value) noexcept {
   detail::tell("work", name, value, std::nullopt);
 }
 
-/// What this run is, as text: a version, a batch size, a precision. Of one told twice the last
+/// What this run is, as text: a version, a batch size, a precision. If emitted twice, the last
 /// counts.
 inline void fact(const Name& name, const Name& value) noexcept {
   if (!active()) return;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""By which a workload tells prengdl what it does.
+"""Events that a workload emits while prengdl measures it.
 
     import prengdl
 
@@ -9,7 +9,7 @@
             prengdl.work("samples", 50000)
         prengdl.metric("accuracy", 0.91, step=epoch)
 
-Where PRENGDL_EVENTS is not set, that is outside prengdl, all of it does nothing. Nothing here raises
+If PRENGDL_EVENTS is not set, prengdl did not start the workload and the calls do nothing. Nothing here raises
 because of a name, a value or the file: the worst that a workload sees is one warning.
 """
 

@@ -27,8 +27,8 @@ _Item = TypeVar("_Item")
 class _Here(threading.local):
     """How a line ends in this thread: with the process and, except in its main thread, the thread.
 
-    The process is always told, not only after a fork: workers that a launcher starts by exec all
-    tell the same epochs, and none of them can know that it is not alone.
+    The process is always written, not only after a fork. Workers that a launcher starts by exec
+    all emit the same epochs, and none of them can know that it is not alone.
     """
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ def start(path: str) -> None:
 
 
 def _out_of_the_way(opened: int) -> int:
-    """The same file under a high number: one that a workload which closes and opens descriptors,
-    or starts without stdout, does not get to use for something else."""
+    """The same file under a high number. A workload that closes and opens descriptors, or starts
+    without stdout, then does not reuse the number for something else."""
     for lowest in (1000, 3):
         try:
             high = fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, lowest)
@@ -92,7 +92,7 @@ def _warn(message: str) -> None:
 
 
 def _stop(reason: object) -> None:
-    """Told once: from here on lines go nowhere, also for those who hold our functions by name."""
+    """Stops writing for good, also for callers that hold our functions by name. Warns once."""
     global _write, _active
     if not _active:
         return
@@ -189,7 +189,7 @@ def _send_odd(event: str, now: int, span: object, name: object, id: object) -> N
 
 
 def begin(span: object, name: object = "", *, id: Optional[int] = None) -> None:
-    """A span begins. An id tells apart spans of the same name that overlap in one thread."""
+    """A span begins. An id distinguishes spans of the same name that overlap in one thread."""
     try:
         text = f'"{name}"' if type(name) is int else _quoted[name]
         tail = _here.tail if id is None else _tail(id)
@@ -218,8 +218,8 @@ def end(span: object, name: object = "", *, id: Optional[int] = None) -> None:
 
 
 class Span:
-    """`with prengdl.span("epoch", 1):` tells its begin and its end. It can be used again, but not by
-    two threads at once. Where a fork happens inside, only the process that began it ends it."""
+    """`with prengdl.span("epoch", 1):` emits its begin and its end. It can be used again, but not by
+    two threads at once. After a fork inside it, only the process that began it ends it."""
 
     __slots__ = ("_began", "_id", "_name", "_rest", "_span")
 
@@ -269,8 +269,8 @@ span = Span
 
 
 def spanned(span: object, name: object = "") -> Callable[[_Function], _Function]:
-    """Each call of the decorated function is a span. For a coroutine or a generator that is the time
-    from its first step to its last, with an id, since several may be under way in one thread."""
+    """Each call of the decorated function is a span. For a coroutine or a generator, that is the time
+    from its first step to its last. It has an id, because several may be under way in one thread."""
 
     def wrap(function: _Function) -> _Function:
         wrapper: Callable[..., Any]
@@ -301,8 +301,8 @@ def spanned(span: object, name: object = "") -> Callable[[_Function], _Function]
 
 
 def spans(span: object, items: Iterable[_Item]) -> Iterator[_Item]:
-    """Each turn of `for epoch in prengdl.spans("epoch", range(1, 11)):` is a span, named after the item
-    if that is an integer or a string, otherwise by the number of the turn, from 1. Fetching the next
+    """Each turn of `for epoch in prengdl.spans("epoch", range(1, 11)):` is a span. Its name is the item
+    if that is an integer or a string, otherwise the number of the turn, from 1. Fetching the next
     item is not part of it."""
     for turn, item in enumerate(items, 1):
         with Span(span, item if isinstance(item, (int, str)) else turn):
@@ -320,7 +320,7 @@ def work(name: object, value: Any) -> None:
 
 
 def fact(name: object, value: object) -> None:
-    """What this run is, as text: a version, a batch size, a precision. Told once; the last one counts."""
+    """What this run is, as text: a version, a batch size, a precision. The last value counts."""
     try:
         _send("fact", _now(), f',"name":{_name(name)},"value":{quote(plain(value))}{_here.tail}')
     except Exception as error:

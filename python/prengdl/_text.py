@@ -40,8 +40,8 @@ class Quoted(Dict[Any, str]):
 
 
 def number(value: Any) -> Optional[str]:
-    """A JSON number from anything that is one (NumPy scalars, tensors of one element); None from
-    all else, and from NaN and infinity, which JSON does not have."""
+    """A JSON number from anything that is one, such as NumPy scalars and tensors of one element.
+    None from everything else, and from NaN and infinity, which JSON does not have."""
     try:
         if type(value) is not float:
             try:

@@ -89,7 +89,7 @@ struct Analysis {
 
   Made<Findings> findings;                   // with groups and failures
   Standings standings;                       // by the measure of the headline
-  Made<Scores> scores;                       // cost against score; no cases: no run told one
+  Made<Scores> scores;                       // cost against score; no cases: no run emitted one
   std::vector<CostsToScore> costs_to_score;  // with a target one, else one for each case
   Made<Lifecycle> lifecycle;
   Made<std::vector<FactorialView>> factorial;

@@ -14,7 +14,7 @@ namespace prengdl {
 
 // What can be said of the ratio of two energies without a meter: energy = a x seconds + b x CPU
 // seconds + c x GB-seconds of memory held, with a, b and c anywhere in their ranges and b not quite
-// the same for both (reasons and limits: docs/model-bounds.md).
+// the same for both (reasons and limits: docs/explanation/modelled-energy.md).
 
 /// A second of CPU time of one program may take so many times the energy of another one's: they mix
 /// instructions differently and run at other clocks. prengdl's own assumption, as the ranges are.
@@ -44,7 +44,7 @@ struct Usage {
   std::vector<double> gigabyte_seconds;
 };
 
-/// What the sign of the difference hangs on.
+/// What the sign of the difference depends on.
 enum class Decider {
   standing,
   per_busy_cpu,

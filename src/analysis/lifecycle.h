@@ -23,7 +23,7 @@ struct LifecyclePhase {
 
 /// `--lifecycle train=1,infer=N`: a factor, the phases in the order of the option, and the one that
 /// is repeated: the phase whose times are N, else the last. Its times count units of the work that
-/// it tells, or runs where it tells none; those of the others count runs.
+/// it emits, or runs if it emits none; those of the others count runs.
 struct LifecyclePlan {
   std::string factor;
   std::vector<LifecyclePhase> phases;

@@ -49,7 +49,7 @@ void mark_front(std::vector<LevelScore>& levels, bool lower_is_better) {
     });
 }
 
-/// Which of two levels costs less cannot be told from modelled energy, nor from other sums.
+/// Modelled energy and sums over other domains do not show which of two levels costs less.
 std::string why_no_front(const CaseRuns& one_case, const std::string& measure,
                          const std::optional<Quality>& quality) {
   if (quality == Quality::model) return "the energy is modelled, not measured";
@@ -61,7 +61,7 @@ std::string why_no_front(const CaseRuns& one_case, const std::string& measure,
   return "";
 }
 
-/// Known by what all of its levels tell, so that like is set beside like.
+/// Known by what all of its levels tell, so that like is compared with like.
 std::optional<ScoreMetric> measure_of(const CaseRuns& one_case) {
   for (const auto& known : score_metrics()) {
     std::size_t telling = 0, with_runs = 0;

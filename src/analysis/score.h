@@ -55,7 +55,7 @@ struct CaseScores {
 struct Scores {
   ScoreSettings settings;
   std::vector<CaseScores> cases;
-  std::vector<std::string> metrics;  // that the runs told, by name
+  std::vector<std::string> metrics;  // that the runs emitted, by name
 
   /// The metric of all cases, where they are judged by the same.
   std::optional<std::string> only_metric() const;

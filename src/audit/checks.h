@@ -10,12 +10,12 @@ namespace prengdl {
 /// Tests of `audit` on the logs of a cell's values. Where a statistic has no handy distribution its
 /// p comes from samples that are drawn once for each n, from a fixed seed, and remembered: normal
 /// values and skewed ones (exponential: a fastest time and delays on top), of which the larger p
-/// holds. None is then below 1e-4. Series of more than 500 values are looked at in 500 parts (steps
+/// holds. None is then below 1e-4. Series of more than 500 values are examined in 500 parts (steps
 /// in the means of the parts, groups among one value of each), or by the limit of the distribution
 /// (the farthest and the first value). Any thread may call them.
 
 /// A check alarms below this p, corrected for all that it looks at. So low that all checks together
-/// are wrong about at most one clean study in ten (docs/audit.md).
+/// are wrong about at most one clean study in ten (docs/reference/audit.md).
 inline constexpr double alarm_p = 0.02;
 
 /// The best split of a series into an earlier and a later part, each of at least two values, by
@@ -39,7 +39,7 @@ struct TwoGroups {
 std::optional<TwoGroups> two_groups(std::span<const double> values);  // from six values on
 
 /// The value farthest from the median in units of the MAD (Iglewicz and Hoaglin 1993), and p that
-/// normal values have one as far out; of others it is an outlier all the same. A fixed limit of 3.5
+/// normal values have one as far out; of others it is still an outlier. A fixed limit of 3.5
 /// would accuse one in eight samples of ten normal values.
 struct FarthestValue {
   std::size_t index = 0;
@@ -61,7 +61,7 @@ std::optional<FirstValue> first_value(std::span<const double> values);  // from 
 double first_ranks_p(std::span<const double> ranks, std::span<const std::size_t> sizes);
 
 /// One-sided p that harmless values have as short an upper tail, against the lower one: runs above
-/// a limit may have been deleted. Held against normal values; delays make upper tails longer.
+/// a limit may have been deleted. Tested against normal values; delays make upper tails longer.
 std::optional<double> short_upper_tail_p(std::span<const double> values);  // from five values on
 
 /// p that one group of values is split by two as well as these, each of at least a quarter of them.

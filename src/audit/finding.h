@@ -23,12 +23,12 @@ using Evidence = std::vector<std::pair<std::string, EvidenceValue>>;
 /// What one check found in a cell, in cells that are compared, or in the whole study. A check that
 /// looked and found nothing says so with `ok`; one that had nothing to look at says nothing.
 struct AuditFinding {
-  std::string check;  // "drift"; stable, for scripts: docs/audit.md has a row for each
+  std::string check;  // "drift"; stable, for scripts: docs/reference/audit.md has a row for each
   AuditSeverity severity = AuditSeverity::ok;
   std::vector<std::pair<std::string, std::string>> where;  // factor, level; empty: the whole study
   Evidence evidence;
   std::string message;  // what is so, with its numbers
-  std::string advice;   // what to do; empty where nothing need be done
+  std::string advice;   // what to do; empty if there is nothing to do
 };
 
 }  // namespace prengdl

@@ -28,7 +28,7 @@ struct CellProfile {
 
 using TakeReading = std::function<void(std::uint16_t meter, const Reading& reading)>;
 
-/// All that is looked at. `samples` gives the readings of a run in the order in which they were
+/// All that is examined. `samples` gives the readings of a run in the order in which they were
 /// taken; without it the checks of samples are left out.
 struct AuditInput {
   Study study;

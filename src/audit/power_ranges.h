@@ -9,7 +9,8 @@
 
 namespace prengdl {
 
-/// The mean power that a part of a machine can have over a run. docs/audit.md shows this table.
+/// The mean power that a part of a machine can have over a run. docs/reference/audit.md shows this
+/// table.
 struct PowerRange {
   std::string_view domain;
   Watts low;         // below this a unit is wrong, or the meter reads something else

@@ -21,7 +21,7 @@ class Chores {
   /// which come after all that are there.
   void add(Job job) { jobs_.push_back(std::move(job)); }
 
-  /// Does the oldest; false when none is left. A job that fails is dropped: it only told facts.
+  /// Does the oldest; false when none is left. A job that fails is dropped: it only gathered facts.
   bool do_one() noexcept {
     if (jobs_.empty()) return false;
     try {

@@ -9,8 +9,8 @@
 
 namespace prengdl {
 
-/// A process of our own program that goes on when we are killed: it has its own session, ignores
-/// the signals of a terminal, starts in / and holds nothing of ours but its end of `link`.
+/// A process of our own program that keeps running when we are killed: it has its own session,
+/// ignores the signals of a terminal, starts in / and holds nothing of ours but its end of `link`.
 struct DetachedProcess {
   pid_t pid = -1;
   FileDescriptor link;  // a socket; closed when we end, however we end

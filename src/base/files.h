@@ -38,7 +38,7 @@ class FileDescriptor {
 };
 
 /// Opens for reading, close-on-exec. The Error names the file and says why, with advice when the
-/// reason is a missing permission or a limit; errno tells it too.
+/// reason is a missing permission or a limit; errno has it too.
 Result<FileDescriptor> open_for_reading(const std::filesystem::path& path);
 
 /// As open_for_reading, but only a regular file: a pipe, a socket, a device or a directory is
@@ -58,8 +58,8 @@ Result<std::string> read_text(const std::filesystem::path& path);
 /// The text of a file that may be missing.
 std::optional<std::string> read_optional(const std::filesystem::path& path);
 
-/// The text of a file of /sys that may be missing; errno tells why there is none. Such a file is
-/// one value in at most a page, which a single read gives whole: half the system calls of
+/// The text of a file of /sys that may be missing; errno has the reason if there is none. Such a
+/// file is one value in at most a page, which a single read gives whole: half the system calls of
 /// read_text.
 std::optional<std::string> read_attribute(const std::filesystem::path& path);
 
@@ -81,7 +81,7 @@ class Directory {
   /// The directory of this name inside this one; the name may be a path.
   Directory operator/(const std::string& name) const { return Directory(open(name, true)); }
 
-  /// A file of it, for reading; errno tells why there is none.
+  /// A file of it, for reading; errno has the reason if there is none.
   FileDescriptor file(const std::string& name) const { return open(name, false); }
 
   /// As read_attribute and read_integer.
@@ -90,7 +90,7 @@ class Directory {
 
   bool has(const std::string& name) const;
 
-  /// As list_directory. If there are none, errno tells why: 0 if the directory is empty.
+  /// As list_directory. If there are none, errno says why: 0 if the directory is empty.
   std::vector<std::string> names() const;
 
  private:

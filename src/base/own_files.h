@@ -44,7 +44,7 @@ FileDescriptor open_below(const std::filesystem::path& root, const std::filesyst
                           int flags, mode_t mode = 0);
 
 /// Writes the text aside and renames it, so that the file is there in whole or not at all: for
-/// whoever looks meanwhile, and with `durable` also after a power cut.
+/// any reader meanwhile, and with `durable` also after a power cut.
 enum class Durability { quick, durable };
 void replace_file(const std::filesystem::path& path, const std::string& text,
                   Durability durability = Durability::durable);

@@ -126,7 +126,8 @@ std::pair<FileDescriptor, FileDescriptor> make_gate() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-/// As access(), but for the effective user: that is root while a program of root's is looked for.
+/// As access(), except for the effective user: that is root while a program of root's is looked
+/// for.
 bool may_use(const std::filesystem::path& path, int how) {
   return faccessat(AT_FDCWD, path.c_str(), how, AT_EACCESS) == 0;
 }
@@ -218,7 +219,7 @@ WaitingChild::WaitingChild(const Launch& launch) {
     ::close(gate_in.get());  // else the child would hold its own gate open
     become_workload(plan);
   }
-  setpgid(pid_, pid_);  // also here: whoever comes first, the group is there
+  setpgid(pid_, pid_);  // also here: whichever comes first, the group is there
   pidfd_ = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
   gate_ = std::move(gate_in);
   exec_report_ = std::move(report_out);

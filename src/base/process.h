@@ -95,7 +95,7 @@ Result<pid_t> start_program(const ProgramStart& start);
 bool signal_waits(int signals);
 
 /// Signals that end a run in order (SIGINT, SIGTERM, SIGHUP): from now on they are read from here
-/// by whoever attends it.
+/// by its attendant.
 FileDescriptor take_signals();
 
 }  // namespace prengdl

@@ -11,8 +11,8 @@ namespace prengdl {
 std::filesystem::path temporary_directory();
 
 /// A new file `name`-XXXXXX in a directory. It is locked as long as the descriptor is open, which
-/// tells it from what a dead process left behind. Throws an Error with the reason when it cannot be
-/// made or the directory has no room.
+/// distinguishes it from what a dead process left behind. Throws an Error with the reason when it
+/// cannot be made or the directory has no room.
 std::pair<FileDescriptor, std::filesystem::path> temporary_file(
     const std::filesystem::path& directory, const std::string& name);
 

@@ -18,8 +18,8 @@ namespace prengdl {
 /// UsageError if these are too few.
 CommandPlan aa_plan(std::size_t pairs, const std::vector<std::string>& command);
 
-/// Runs it in turns and gives what that shows of the machine with this fingerprint. Throws an Error
-/// if the command fails or is interrupted.
+/// Runs it alternately and gives what that shows of the machine with this fingerprint. Throws an
+/// Error if the command fails or is interrupted.
 AaRecord measure_aa(const CommandPlan& plan, const MeasureSettings& settings,
                     const std::string& fingerprint, const Meters& meters, Clock& clock);
 

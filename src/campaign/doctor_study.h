@@ -10,7 +10,7 @@
 namespace prengdl {
 
 /// Whether a study finds here what it needs: its environments, and what it requires of the machine
-/// (`unmet`, as unmet_requirements tells it). `setup` is the command that makes environments.
+/// (`unmet`, as unmet_requirements() gives it). `setup` is the command that makes environments.
 std::vector<Check> check_study_needs(const std::vector<EnvironmentSite>& sites,
                                      const std::vector<std::string>& unmet,
                                      const std::string& setup);

@@ -33,7 +33,7 @@ enum class Phase { idle_machine, quiet_machine, control_load, run };
 
 /// What an executor reports while it works, from the thread that called it.
 struct ExecutorReports {
-  /// Several times a second while a run goes on, then with its power if that is known. May be
+  /// Several times a second while a run lasts, then with its power if that is known. May be
   /// null.
   std::function<void(const RunRequest&, Phase, const std::optional<Power>&)> doing;
   /// Its record is safe: on disk, or in memory if there is no result. False: make no more of the

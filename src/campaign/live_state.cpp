@@ -88,7 +88,7 @@ void LiveState::tell(const StudyProgress& progress) {
   write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-/// Asked once a second: where nobody looks nothing need be written.
+/// Asked once a second: if nobody looks, nothing is written.
 bool LiveState::is_watched(std::int64_t now_ns) {
   if (now_ns - asked_ns_ >= while_watched_ns) {
     asked_ns_ = now_ns;
@@ -100,7 +100,7 @@ bool LiveState::is_watched(std::int64_t now_ns) {
 void LiveState::write(const std::string& text) const {
   try {
     replace_file(live_file(result_), text, Durability::quick);
-  } catch (const Error&) {  // who watches sees what was there before; the study goes on
+  } catch (const Error&) {  // the live page shows what was there before; the study continues
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace prengdl {
 
-/// RESULT/live.json: how a study goes on, for `prengdl serve` and whoever else looks
-/// (docs/serve.md). Written aside and renamed, not synced, at most once a second, and every ten
-/// where nobody has said that he watches; gone when the study has ended. A write that fails is left
-/// out: nothing may disturb the runs for it.
+/// RESULT/live.json: the progress of a study, for `prengdl serve` and other readers
+/// (docs/serve.md). Written to a temporary file, which is renamed, not synced, at most once a
+/// second, and every ten where nobody has said that he watches; gone when the study has ended. A
+/// write that fails is left out: nothing may disturb the runs for it.
 class LiveState {
  public:
   explicit LiveState(const std::filesystem::path& result);
@@ -27,7 +27,7 @@ class LiveState {
 
   std::filesystem::path result_;
   std::string host_;
-  std::string step_;  // what goes on
+  std::string step_;  // what is being done
   double since_ = 0;  // seconds of Unix time when it began
   std::int64_t written_ns_ = 0;
   std::int64_t asked_ns_ = 0;

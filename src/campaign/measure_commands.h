@@ -33,12 +33,12 @@ struct MeasuredCommands {
   bool failed = false;  // stopped at a command that failed
 };
 
-/// Runs the commands as a study of one factor. Stops after an interrupt or a failure and gives what
+/// Runs the commands as a study. Stops after an interrupt or a failure and gives what
 /// was measured. Throws an Error if a command cannot be started.
 MeasuredCommands measure_commands(const CommandPlan& plan, const MeasureSettings& settings,
                                   const Meters& meters, Clock& clock);
 
-/// The runs of each command, in the order of the study's levels.
+/// The runs of each cell, in the order of commands_of_cells().
 std::vector<std::vector<Run>> runs_by_command(MeasuredCommands measured);
 
 /// What `compare` finds in them; nothing if fewer than two commands have a good run.

@@ -17,7 +17,7 @@ class Pace {
 
   void one_done(std::int64_t now_ns);
 
-  /// Counts down while a run goes on; one that takes longer than the others so far costs no more
+  /// Counts down while a run lasts; one that takes longer than the others so far costs no more
   /// than they did, until its end. Nothing is known before the first run has ended.
   std::optional<Seconds> left(std::size_t runs, std::int64_t now_ns) const;
 

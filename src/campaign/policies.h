@@ -49,7 +49,7 @@ class GivenUpCells {
   std::set<Cell> cells_;
 };
 
-/// Cases that are decided need no more runs. This is looked at between blocks only, and for a case
+/// Cases that are decided need no more runs. This is examined between blocks only, and for a case
 /// as a whole.
 class DecidedCases {
  public:

@@ -14,7 +14,7 @@
 
 namespace prengdl {
 
-/// How a study goes on, for the progress line.
+/// The progress of a study, for the progress line.
 struct StudyProgress {
   std::string doing;  // "running", "waiting for a quiet machine", ...
   Cell cell;
@@ -26,7 +26,7 @@ struct StudyProgress {
   std::size_t failures = 0;
   Joules energy{};                   // of all runs of this result so far
   std::optional<Quality> quality;    // of that energy: the worst of its parts
-  std::optional<Power> power;        // now, while a run goes on; its mean when it has ended
+  std::optional<Power> power;        // now, while a run lasts; its mean when it has ended
   std::optional<Seconds> time_left;  // of this start, by the time that its runs took so far
   std::string ended;                 // the id of the run that was just made, else empty
   bool is_profile = false;           // no run of the plan: it comes after them
@@ -51,7 +51,7 @@ class ProgressCount {
 
   Joules energy() const { return energy_; }
 
-  /// What goes on for a run of this cell and block.
+  /// What is being done for a run of this cell and block.
   void tell(const std::string& doing, const Cell& cell, std::size_t block,
             const std::optional<Power>& power = {}) const;
   /// What became of a run that was just made, with its mean power.

@@ -12,7 +12,7 @@
 namespace prengdl {
 
 /// What the machine lacks, in words: "the study icse22 requires 1 GPU, this process may use 0".
-/// Each lack is told once, for the first cell that has it.
+/// Each lack is reported once, for the first cell that has it.
 std::vector<std::string> unmet_requirements(const Study& study, const std::vector<Cell>& cells,
                                             const Machine& machine,
                                             const std::vector<std::uint64_t>& gpu_memories,

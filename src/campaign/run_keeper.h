@@ -23,7 +23,7 @@ class RunKeeper {
                     const std::string& /*cell*/ = {}) {}
 
   /// Asked between blocks, if the study may stop early: why this case (of CampaignSettings) is
-  /// decided; nothing: it goes on.
+  /// decided; nothing: it continues.
   virtual std::optional<std::string> may_stop(std::size_t /*one_case*/) { return std::nullopt; }
 };
 

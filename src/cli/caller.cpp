@@ -29,7 +29,7 @@ void run_system_program(const std::vector<std::string>& words) {
   throw Error("this system has no " + words.front());
 }
 
-/// In the helper, which knows who called sudo without being told.
+/// In the helper, which knows who called sudo by itself.
 void apply_fix(const Caller& caller, std::size_t number) {
   const auto fixes = available_fixes(
       "/",

@@ -12,10 +12,10 @@
 
 namespace prengdl {
 
-/// The rules of concluding (docs/comparing.md): one family for the primary measure and one for each
-/// other, Holm's correction within each, the ratio of geometric means with its interval on logs,
-/// and verdicts from that interval. Throws an Error if the study compares nothing or its window is
-/// not one.
+/// The rules of concluding (docs/explanation/concluding.md): one family for the primary measure and
+/// one for each other, Holm's correction within each, the ratio of geometric means with its
+/// interval on logs, and verdicts from that interval. Throws an Error if the study compares nothing
+/// or its window is not one.
 Findings compare(const Study& study, const std::vector<StoredRun>& runs,
                  const CompareSettings& settings);
 

@@ -54,7 +54,7 @@ Ratio of_these_cases(const std::vector<const Comparison*>& cases) {
 std::vector<ClusteredCase> entries_of(const std::vector<const Comparison*>& cases,
                                       const std::string& over) {
   std::vector<ClusteredCase> entries;
-  std::map<std::string, std::size_t> clusters;  // numbered as they come
+  std::map<std::string, std::size_t> clusters;  // numbered in order of appearance
   std::map<std::string, std::size_t> machines;
   const auto add = [&](double ratio, const std::string& cluster, const std::string& machine) {
     entries.push_back({std::log(ratio),

@@ -19,8 +19,8 @@
 
 namespace prengdl {
 
-/// When a case of a study may end before its planned blocks (docs/stopping.md). Fixed before the
-/// first run, stored with the study.
+/// When a case of a study may end before its planned blocks (docs/explanation/stopping.md). Fixed
+/// before the first run, stored with the study.
 struct StopRule {
   std::size_t first = 10;       // no look before so many blocks
   std::size_t planned = 10;     // blocks; the last look
@@ -44,7 +44,7 @@ struct PairedValues {
   std::array<std::string, 2> pair;
   std::vector<double> first;
   std::vector<double> second;
-  bool modelled = false;  // modelled energy decides nothing
+  bool modelled = false;  // modelled energy supports no decision
 };
 
 /// The run that counts of each cell in each block, while a study is being made.

@@ -13,7 +13,7 @@
 namespace prengdl {
 
 /// Whether the cost of a change is above a limit. `fail` was shown to be above, `pass` was shown
-/// not to be; each is wrong in at most a share alpha of the cases (docs/gate.md).
+/// not to be; each is wrong in at most a share alpha of the cases (docs/reference/gate.md).
 enum class GateVerdict { pass, fail, cannot_tell };
 
 std::string_view name_of(GateVerdict verdict);  // "cannot tell"
@@ -22,7 +22,7 @@ int exit_code(GateVerdict verdict);             // 0, 3, 4
 /// "package + dram", or "nothing".
 std::string covered_text(const std::vector<std::string>& domains);
 
-/// One of the two that are held against each other.
+/// One of the two that are tested against each other.
 struct GateSide {
   std::string label;
   std::vector<std::string> machines;  // fingerprints of all machines that its runs come from
@@ -44,7 +44,7 @@ struct GateInput {
   GateSide candidate;
   std::vector<GateMeasure> measures;
   std::string primary = "metered";
-  bool paired = true;  // measured in turns on one occasion; else each side is an occasion
+  bool paired = true;  // measured alternately on one occasion; else each side is an occasion
   /// Not paired: the standard deviation of log costs between occasions. Nothing if it is not known,
   /// and then there is no verdict. A number from the user or from a history of results.
   std::optional<double> between;

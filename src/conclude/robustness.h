@@ -15,7 +15,8 @@ namespace prengdl {
 /// which of them agree: with the study's own test and the others, as pairs and as independent
 /// samples, with and without flagged runs, by another window or unit of work, without the first
 /// block, and without any one block (agrees only if all of these do). Analyses that the data do not
-/// allow for are left out. `findings` are those of the study's own analysis.
+/// allow for are left out, and so is the rank test of so few runs that it could show nothing.
+/// `findings` are those of the study's own analysis.
 void add_robustness(const Study& study, const std::vector<StoredRun>& runs,
                     const CompareSettings& settings, const std::string& measure,
                     Findings& findings);

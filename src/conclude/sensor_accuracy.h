@@ -25,8 +25,8 @@ namespace prengdl {
 ///   standard_error^2 = sum over k of (w_k u(g_k))^2 + (v_k u(o_k))^2,
 /// with u = limit / sqrt(3) for a quantity that lies within limits (4.3.7).
 struct SensorAccuracy {
-  /// Of the logarithm of the ratio, from the sensors alone. Nothing if no accuracy is known of a
-  /// sensor that does not cancel.
+  /// Of the logarithm of the ratio, from the sensors alone. Nothing if the accuracy is not known
+  /// for a sensor that does not cancel.
   std::optional<double> standard_error;
   /// Whether the sensors differ between the levels: other cards or machines, other shares of the
   /// domains, or an offset that weighs more in one of them. Then "less" needs the wider interval.

@@ -10,8 +10,8 @@
 
 namespace prengdl {
 
-/// From so many compared levels on, pairs are too many to be read one by one: how each level stands
-/// among all others is told first.
+/// With this many compared levels there are too many pairs to read individually: a ranking of the
+/// levels comes first.
 constexpr std::size_t many_levels = 4;
 
 /// How one level stands in all comparisons by one measure.
@@ -49,7 +49,7 @@ struct Standings {
 };
 
 /// The measure that the answer is about, in words, tables and charts alike: the primary one, or
-/// time if the primary one is energy that was modelled throughout, which decides nothing.
+/// time if the primary one was not measured in any comparison.
 std::string headline_measure(const Findings& findings);
 
 /// Of comparisons by this measure that have runs. Costs are geometric means.

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds look_again{200};
 EnvironmentLockFile::EnvironmentLockFile(const std::filesystem::path& environment, IfTaken if_taken,
                                          const std::function<void(long)>& waiting) {
   const auto path = environment.parent_path() / ("." + environment.filename().string() + ".lock");
-  // Not closed on exec: the tools hold it with us. Never removed: whoever waits has it open.
+  // Not closed on exec: the tools hold it with us. Never removed: a waiting process has it open.
   file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0644));
   if (!file_)
     throw Error(fmt::format("cannot write {}: {}", path.string(), error_text(errno)),

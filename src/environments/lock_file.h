@@ -14,8 +14,8 @@ class EnvironmentLockFile {
  public:
   enum class IfTaken { wait, refuse };
 
-  /// Waits for whoever has it, and calls `waiting` with its process number meanwhile; or throws an
-  /// Error that tells it.
+  /// Waits for the process that has it, and calls `waiting` with its process number meanwhile; or
+  /// throws an Error that names it.
   EnvironmentLockFile(const std::filesystem::path& environment, IfTaken if_taken,
                       const std::function<void(long pid)>& waiting = {});
 

@@ -13,7 +13,7 @@ namespace prengdl {
 /// The Python that the locks of the product are for.
 constexpr std::string_view locked_python = "3.11";
 
-/// How the making of an environment goes on.
+/// How far the making of an environment is.
 struct MakingProgress {
   std::string doing;        // "installing with uv 0.13.7", "waiting for ..."
   std::string said;         // by the tool, last

@@ -33,7 +33,7 @@ std::string package_in(const std::string& output) {
        {std::pair{"Hash mismatch for `", "`"}, std::pair{"Failed to download `", "`"},
         std::pair{"No matching distribution found for ", " "}})
     if (auto name = between(output, before, after); !name.empty()) return name;
-  // pip tells the mismatch in indented lines: "    torch==2.15.0 from https://...".
+  // pip reports the mismatch in indented lines: "    torch==2.15.0 from https://...".
   const auto mismatch = output.find("DO NOT MATCH THE HASHES");
   if (mismatch == std::string::npos) return "";
   for (const auto line : split(std::string_view(output).substr(mismatch), '\n')) {

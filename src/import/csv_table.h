@@ -33,7 +33,7 @@ class CsvTable {
   std::optional<std::size_t> column(std::string_view name) const;
   std::string_view cell(std::size_t row, std::size_t column) const { return at(row, column).text; }
 
-  /// A number, or nothing for an empty cell, "N/A", "nan" and the like. Anything else is refused.
+  /// A number, or nothing for an empty cell, "N/A", "nan" and similar. Anything else is refused.
   std::optional<double> number(std::size_t row, std::size_t column) const;
 
   CellPlace place(std::size_t row, std::size_t column) const {

@@ -22,8 +22,8 @@ class FileNames {
 
   const std::vector<std::string>& factors() const { return factors_; }
 
-  /// False when the name does not fit. A pattern with a '/' is held against the path below what the
-  /// user named, one without against the file's own name.
+  /// False when the name does not fit. A pattern with a '/' is tested against the path below what
+  /// the user named, one without against the file's own name.
   bool read(std::string_view relative, ImportedRun& run) const;
 
  private:
@@ -38,7 +38,7 @@ class FileNames {
   bool has_folders_ = false;
 };
 
-/// Throws a UsageError for a name that a factor cannot have (docs/study-file.md).
+/// Throws a UsageError for a name that a factor cannot have (docs/reference/study-file.md).
 void check_factor_name(const std::string& name);
 
 }  // namespace prengdl

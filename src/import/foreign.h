@@ -14,7 +14,7 @@
 namespace prengdl {
 
 // Files of other programs are hostile until they are parsed: everything that is read from them is
-// bounded, and what is wrong is told with file, line and column.
+// bounded, and what is wrong is reported with file, line and column.
 
 constexpr std::size_t largest_foreign_file = 256u << 20;
 constexpr std::size_t longest_foreign_line = 1u << 20;
@@ -45,7 +45,7 @@ class ForeignLines {
 
   std::string_view line() const { return line_; }
   std::size_t number() const { return number_; }
-  /// The last line has no end: whoever wrote it may have been stopped in the middle.
+  /// The last line has no end: its writer may have been stopped in the middle.
   bool is_unfinished() const { return is_unfinished_; }
 
   /// An Error at a part of the current line.

@@ -11,7 +11,7 @@
 
 namespace prengdl {
 
-/// One command as hyperfine --export-json tells it.
+/// One command as hyperfine --export-json writes it.
 struct HyperfineResult {
   struct Run {
     double seconds = 0;

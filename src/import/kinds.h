@@ -9,8 +9,8 @@
 
 namespace prengdl {
 
-// One function for each kind of `prengdl import`; docs/import.md says what each gives and leaves
-// absent.
+// One function for each kind of `prengdl import`; docs/reference/import.md says what each gives and
+// leaves absent.
 
 using ForeignPaths = std::vector<std::filesystem::path>;
 

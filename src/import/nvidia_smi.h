@@ -26,7 +26,7 @@ struct SmiLog {
   std::vector<std::string> warnings;
 };
 
-/// With or without a line of names, units, time stamps and a column that tells GPUs apart. Needs
+/// With or without a line of names, units, time stamps and a column that distinguishes GPUs. Needs
 /// power.draw. Without names power is the column of values in W, or the only one there is. A last
 /// line that was cut off is left out, with a warning.
 SmiLog parse_nvidia_smi(const ForeignText& source);

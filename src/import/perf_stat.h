@@ -27,7 +27,7 @@ struct PerfStat {
   std::optional<double> user_seconds;
   std::optional<double> system_seconds;
   bool is_mean = false;                 // of the runs of -r
-  std::optional<std::int64_t> repeats;  // how many, where that is told
+  std::optional<std::int64_t> repeats;  // how many, if that is stated
   std::size_t line = 1;                 // where it begins
 };
 

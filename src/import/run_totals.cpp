@@ -41,8 +41,8 @@ double value_of(const MeterInfo& meter, const Reading& reading) {
   return static_cast<double>(static_cast<std::int64_t>(reading.raw)) * meter.step;
 }
 
-/// What a meter's readings are called where they are looked at as a channel. The mean of power is
-/// shown beside the energy: studies have multiplied it with time.
+/// What a meter's readings are called if they are used as a channel. The mean of power is
+/// shown next to the energy: studies have multiplied it with time.
 std::string channel_name(const MeterInfo& meter) {
   if (meter.counted == Counted::channel) return meter.domain;
   return meter.unit == Unit::watt && meter.kind == Kind::gauge ? meter.domain + "_power" : "";

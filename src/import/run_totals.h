@@ -10,7 +10,8 @@
 
 namespace prengdl {
 
-/// A meter of joules in a domain of docs/meters.md; what the domain is says how it enters the sum.
+/// A meter of joules in a domain of docs/reference/meters.md; what the domain is says how it enters
+/// the sum.
 MeterInfo imported_meter(const std::string& id, const std::string& domain,
                          const std::string& source, Quality quality);
 

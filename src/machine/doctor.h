@@ -19,16 +19,16 @@ enum class Severity { ok, note, warning, fail };
 
 std::string_view name_of(Severity severity);
 
-/// One thing that was looked at. docs/doctor.md has a row for each name.
+/// One thing that was checked. docs/reference/doctor.md has a row for each name.
 struct Check {
   std::string name;  // "governor"; stable, for scripts
   Severity severity = Severity::ok;
   std::string finding;  // what is so, and why it matters
-  std::string remedy;   // what to do; empty when nothing need be done
+  std::string remedy;   // what to do; empty if there is nothing to do
   std::string fix;      // id of a Fix that does it, or empty
 };
 
-/// What a GPU's library told; what it cannot tell is missing.
+/// What a GPU's library reported; what it does not report is missing.
 struct GpuState {
   std::string name;
   std::optional<bool> is_persistent;

@@ -20,7 +20,7 @@ struct GpuFacts {
   unsigned index{};                // the library's number
   std::string name;                // "NVIDIA A100-SXM4-80GB"
   std::string uuid;                // "GPU-8932f937-..."
-  std::string driver;              // "535.104.05"; empty when not told
+  std::string driver;              // "535.104.05"; empty if not reported
   std::string compute_capability;  // "8.0"; empty for AMD
   std::optional<std::uint64_t> memory_bytes;
   std::optional<Watts> power_limit;

@@ -15,7 +15,7 @@
 
 namespace prengdl {
 
-/// A source of energy or power, or a channel beside it. One thread reads a meter at a time.
+/// A source of energy or power, or a channel next to it. One thread reads a meter at a time.
 class Meter {
  public:
   virtual ~Meter() = default;

@@ -19,7 +19,7 @@ namespace prengdl {
 /// Opens a counting perf event for one cpu and gives its descriptor, or -1 and errno.
 using PerfEventOpener = std::function<int(std::uint32_t type, std::uint64_t config, int cpu)>;
 
-/// Opens a file of sys/class/KIND/ENTRY that this process itself may not read; errno tells why
+/// Opens a file of sys/class/KIND/ENTRY that this process itself may not read; errno says why
 /// there is none.
 using ProtectedOpener = std::function<FileDescriptor(
     const std::string& kind, const std::string& entry, const std::string& attribute)>;
@@ -27,11 +27,11 @@ using ProtectedOpener = std::function<FileDescriptor(
 /// Where meters are looked for and what the user said about them.
 struct MeterSearch {
   std::filesystem::path root = "/";  // /sys, /proc and /dev below here
-  Variables variables;               // CUDA_VISIBLE_DEVICES and the like
+  Variables variables;               // CUDA_VISIBLE_DEVICES and similar
   std::vector<std::string> exec;     // commands that print joules or watts (--meter)
   std::vector<std::string> rails;    // LABEL=DOMAIN: what a hwmon rail covers (--rail)
   PerfEventOpener open_perf_event;   // the system call unless given
-  ProtectedOpener open_protected;    // whoever may read what we may not; may be null
+  ProtectedOpener open_protected;    // a helper that may read what we may not; may be null
   std::string nvml_library = "libnvidia-ml.so.1";
   std::string rocm_library = "librocm_smi64.so";
 };

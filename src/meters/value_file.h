@@ -13,7 +13,7 @@ class ValueFile {
  public:
   explicit ValueFile(FileDescriptor file) : file_(std::move(file)) {}
 
-  /// Opens the file; the Error tells why it cannot.
+  /// Opens the file; the Error says why it cannot.
   static Result<ValueFile> open(const std::filesystem::path& path);
 
   /// The value now, stamped with the middle of the read. Works for negative numbers too (as the

@@ -20,7 +20,7 @@ struct AaMeasure {
   double spread = 0;                    // sd of the log ratio of the two runs of a block
   std::array<double, 2> spread_ci95{};  // of that sd, for normal logs
   double run_spread = 0;                // sd of the logs of single runs of a label
-  double ratio = 1;                     // first label over second: 1, but for chance
+  double ratio = 1;                     // first label over second: 1, except for chance
   std::array<double, 2> ci95{};
   double p = 1;
   /// The share of all ways to swap labels within blocks by which the paired t test at 5 % finds a
@@ -38,7 +38,7 @@ struct AaMeter {
   Quality quality = Quality::chip;
 };
 
-/// One command under two labels on one machine: what later claims from it stand beside.
+/// One command under two labels on one machine: what later claims from it are shown with.
 struct AaRecord {
   std::string fingerprint;  // of the machine
   std::string at;           // wall clock, UTC

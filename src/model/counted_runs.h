@@ -66,7 +66,7 @@ std::vector<const StoredRun*> counted_runs(const std::vector<StoredRun>& runs, b
 
 /// The runs that a command's figures are summed up from, in one place for text, JSON and Markdown:
 /// those that were neither interrupted nor ran out of time, and that succeeded or are to be
-/// measured all the same. If none succeeded, those that failed by themselves.
+/// measured nevertheless. If none succeeded, those that failed by themselves.
 std::vector<Run> runs_to_average(const std::vector<Run>& runs, bool ignore_failure);
 
 }  // namespace prengdl

@@ -102,7 +102,7 @@ std::optional<EnergyCurve::Point> EnergyCurve::point_of(const Reading& reading) 
   point.watts = static_cast<double>(static_cast<std::int64_t>(reading.raw)) * info_.step;
   point.slack_s = info_.update.count() / 2;
   if (last_) {
-    if (point.at_ns <= last_->at_ns) return std::nullopt;  // the same value told again
+    if (point.at_ns <= last_->at_ns) return std::nullopt;  // the same value reported again
     const double seconds = seconds_between(last_->at_ns, point.at_ns).count();
     joules_ += (last_->watts + point.watts) / 2 * seconds;
   }
@@ -215,7 +215,7 @@ void EnergyCurve::finish() {
 }
 
 /// Of both ends together. Two readings between which a counter did not step say nothing about its
-/// power: then the power of the whole window tells how much its slack is worth.
+/// power: then the power of the whole window says how much its slack is worth.
 double EnergyCurve::reading_error(std::size_t from, std::size_t to) const {
   const Answer& a = answers_.at(from);
   const Answer& b = answers_.at(to);
@@ -232,7 +232,8 @@ bool EnergyCurve::is_resolved(std::size_t from, std::size_t to) const {
   const Answer& b = answers_.at(to);
   if (learnt_) return b.joules - a.joules > 2 * reading_error(from, to);
   const bool is_long_enough = seconds_between(times_.at(from), times_.at(to)) >= info_.update / 2;
-  // Between steps whose moments are known even less than a step is told, with what is unsure of it.
+  // Between steps whose moments are known even less than a step is stated, with what is unsure of
+  // it.
   const double known_step = info_.update.count() / 4;
   const bool has_known_ends =
       info_.kind == Kind::counter && a.slack_s <= known_step && b.slack_s <= known_step;

@@ -61,7 +61,7 @@ class EnergyCurve {
   /// had to be learnt: whether its energy is more than twice its uncertainty. Asked after window().
   bool is_resolved(std::size_t from, std::size_t to) const;
 
-  /// Of a counter that stopped while the machine went on; a window over it has no true figure.
+  /// Of a counter that stopped while the machine kept running; a window over it has no true figure.
   std::optional<Standstill::Interval> stuck() const;
 
   std::size_t readings() const { return readings_; }

@@ -9,8 +9,8 @@
 
 namespace prengdl {
 
-/// What is remarkable about a run. Programs rely on the names; docs/measuring.md has a row for
-/// each.
+/// What is remarkable about a run. Programs rely on the names; docs/explanation/measuring.md has a
+/// row for each.
 enum class Flag {
   short_run,
   sampling_gaps,

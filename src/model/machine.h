@@ -123,9 +123,9 @@ namespace disturbance {
 /// Others may take this share of one CPU: daemons of a quiet machine take 0.1 to 2 %.
 constexpr double others_share = 0.05;
 /// Three fields of /proc/stat, each cut to 10 ms at both ends, are wrong by up to 30 ms; anything
-/// below this cannot be told from that.
+/// below this cannot be distinguished from that.
 constexpr Seconds others_floor{0.05};
-/// The kernel charges whole timer ticks to whoever runs at the tick, so the time of a busy
+/// The kernel charges whole timer ticks to the process that runs at the tick, so the time of a busy
 /// workload scatters by about the root of ticks times this length; 4 ms is the common 250 Hz.
 constexpr Seconds tick{0.004};
 constexpr double tick_deviations = 3;
@@ -150,7 +150,7 @@ bool is_stolen(const Conditions& before, const Conditions& after, Seconds wall, 
 bool is_throttled(const Conditions& before, const Conditions& after);
 
 /// The flags of a run: "disturbed" when others or the host took too much CPU time, "throttled" when
-/// the processor slowed down for heat. Thresholds above and in docs/doctor.md.
+/// the processor slowed down for heat. Thresholds above and in docs/reference/doctor.md.
 Flags disturbance_flags(const Conditions& before, const Conditions& after,
                         double own_and_workload_cpu_seconds, Seconds wall, int cpus);
 

@@ -10,7 +10,8 @@
 
 namespace prengdl {
 
-// What a run can be compared by. Every command takes the same names; docs/study-file.md lists them.
+// What a run can be compared by. Every command takes the same names; docs/reference/study-file.md
+// lists them.
 
 /// The names with a meaning of their own: the energy of all counted meters, the time, and the CPU
 /// time. All others are domains or latencies.

@@ -19,7 +19,8 @@ enum class Quality { wall, sensor, chip, virtual_machine, model };
 /// What the values of a meter or channel are, in SI units.
 enum class Unit { joule, watt, share, celsius, byte, hertz, second, bits };
 
-/// How the energy of a meter enters the total called `metered` (the table in docs/meters.md).
+/// How the energy of a meter enters the total called `metered` (the table in
+/// docs/reference/meters.md).
 enum class Counted {
   yes,            // package, dram, gpu: parts that do not overlap
   inside,         // part of another domain: cores in the package

@@ -15,7 +15,7 @@ struct Coefficient {
 };
 
 /// Watts from utilisation where there is no meter: a function of run time and CPU time only, so it
-/// can never be evidence beside them.
+/// can never be evidence next to them.
 struct PowerModel {
   std::string row;     // the line of the data file: "EPYC 3rd gen (Zen 3)"
   std::string source;  // where its figures come from

@@ -79,7 +79,7 @@ struct MachineControl {
   bool drop_caches = false;       // before each run
 };
 
-/// When a study may end before its planned runs (docs/stopping.md).
+/// When a study may end before its planned runs (docs/explanation/stopping.md).
 struct Stopping {
   enum class Rule { never, sequence };
   Rule rule = Rule::never;
@@ -105,7 +105,7 @@ struct Protocol {
   MachineControl control;
 };
 
-/// What is compared and by which figures (rules of concluding, docs/statistics.md).
+/// What is compared and by which figures (rules of concluding, docs/explanation/concluding.md).
 struct AnalysisPlan {
   std::string compare;  // a factor
   std::vector<std::string> within;

@@ -25,7 +25,7 @@ Result<Window> parse_window(const std::string& text);
 
 bool is_in(const Window& window, const Span& span);
 
-/// The value of a metric that the run told last.
+/// The value of a metric that the run emitted last.
 std::optional<double> final_metric(const Run& run, const std::string& name);
 
 /// The run's figure by the name of a measure (model/measure.h) in the window: the sum over its

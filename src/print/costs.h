@@ -15,8 +15,8 @@
 
 namespace prengdl {
 
-// What `compare` adds to the findings (docs/costs.md): for a terminal, as JSON, and as the tables
-// that the report shows too.
+// What `compare` adds to the findings (docs/reference/costs.md): for a terminal, as JSON, and as
+// the tables that the report shows too.
 
 /// Whole-life costs and break-even.
 std::string lifecycle_text(const Lifecycle& lifecycle, const Style& style);

@@ -22,7 +22,7 @@ struct ProfileView {
 std::string profile_text(const std::vector<ProfileCost>& costs, const ProfileView& view,
                          const Style& style);
 
-/// prengdl.profile/2, docs/profile.md.
+/// prengdl.profile/2, docs/reference/profile.md.
 std::string profile_json(const std::vector<ProfileCost>& costs, const ProfileView& view);
 
 /// A row per function, with a column for the profile where there are several.

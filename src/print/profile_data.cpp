@@ -244,7 +244,7 @@ std::string call_graph_dot(const ProfileCost& cost, double least_share) {
   }
   for (const auto& edge : cost.profile.edges) {
     if (!is_in[edge.caller] || !is_in[edge.callee]) continue;
-    // Where times were not told, all calls between the functions that matter are shown.
+    // If times were not recorded, all calls between the functions that matter are shown.
     const auto time = edge.cumulative;
     if (time && share(*time) < least_share) continue;
     const double width = time ? std::clamp(0.5 + 4 * share(*time), 0.5, 4.5) : 0.5;

@@ -134,7 +134,7 @@ std::optional<bool> Helper::energy_filter() {
 std::vector<std::string> Helper::set_machine(const MachineControl& control) {
   HelperRequest request = request_for(Verb::set_machine, turbo_as_it_is);
   if (control.turbo) request.numbers[0] = *control.turbo ? turbo_on : turbo_off;
-  // 0 means that the study does not name one; a study that names 0 is told that it is none.
+  // 0 means that the study does not name one; a study that names 0 gets an error.
   if (control.gpu_clock_mhz)
     request.numbers[1] = *control.gpu_clock_mhz == 0 ? -1 : *control.gpu_clock_mhz;
   put_text(request.words[0], control.governor.value_or(""));

@@ -31,11 +31,11 @@ class Helper {
 
   pid_t process() const { return process_.pid; }
 
-  /// A file of sys/class/KIND/ENTRY, for reading. errno tells why there is none.
+  /// A file of sys/class/KIND/ENTRY, for reading. errno has the reason if there is none.
   FileDescriptor open_meter(const std::string& kind, const std::string& entry,
                             const std::string& attribute);
 
-  /// A counter of the PMU `power`. errno tells why there is none.
+  /// A counter of the PMU `power`. errno has the reason if there is none.
   FileDescriptor open_perf_event(std::uint64_t config, int cpu);
 
   /// As open_exit_event, of a process of the user's.
@@ -77,7 +77,7 @@ Helper* root_helper();
 /// Makes it. To be called once, as root, before anything of the user's is read.
 void start_root_helper(const HelperDuties& duties);
 
-/// Lets it go: for a program that goes on as another one.
+/// Lets it go: for a program that continues as another one.
 void end_root_helper();
 
 /// The processes of all helpers that this program has now. They are no part of a workload.

@@ -31,7 +31,7 @@ struct HelperRequest {
 };
 
 struct HelperReply {
-  std::int32_t error = 0;  // errno; 0: done. Other errors are told by `text`.
+  std::int32_t error = 0;  // errno; 0: done. Other errors are in `text`.
   std::uint32_t has_descriptor = 0;
   std::int64_t value = 0;
   std::array<char, 16000> text{};  // lines, or what went wrong

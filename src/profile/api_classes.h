@@ -44,7 +44,7 @@ class ApiTable {
   };
   struct TextHash {
     using is_transparent = void;
-    // Not noexcept: that would make the map compute hashes anew instead of keeping them.
+    // Not noexcept: that would make the map compute hashes again instead of keeping them.
     std::size_t operator()(std::string_view text) const {
       return std::hash<std::string_view>{}(text);
     }

@@ -132,7 +132,7 @@ class StackGraph {
         calls += all_[place].calls;
         own += all_[place].own;
       }
-      // What is left is the time of calls that closed a circle, or was not told.
+      // What is left is the time of calls that closed a circle, or was not recorded.
       const double function_own = std::max(0.0, profile_.functions[i].own.count());
       const double left = function_own - own;
       for (const auto place : entries_[i]) {

@@ -48,7 +48,7 @@ struct MarshalLimits {
 };
 
 /// A marshalled value and all that is in it. Values that the writer shared by reference are shared
-/// here too, so a walk may meet a value more than once: whoever walks must count.
+/// here too, so a walk may meet a value more than once: the caller must count.
 class MarshalDocument {
  public:
   const MarshalValue& root() const { return values_[root_]; }
@@ -74,7 +74,7 @@ class MarshalDocument {
 };
 
 /// Reads the format of CPython's marshal, versions 0 to 5, as Python 2 and 3 write it; it names no
-/// version, each value tells its type. `bytes` must outlive the document. Errors name the byte.
+/// version, each value states its type. `bytes` must outlive the document. Errors name the byte.
 /// Nothing is executed: code objects are refused.
 Result<MarshalDocument> read_marshal(std::string_view bytes, const MarshalLimits& limits = {});
 

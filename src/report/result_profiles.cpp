@@ -31,7 +31,7 @@ std::optional<double> slow_down_of(const ResultStudy& result, const Cell& cell) 
   return *profiled / median(seconds);
 }
 
-/// "%2F" and the like, as levels are written in names of files.
+/// "%2F" and similar, as levels are written in names of files.
 std::string level_of(const std::string& name) {
   std::string level;
   for (std::size_t i = 0; i < name.size(); ++i) {

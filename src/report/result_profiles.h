@@ -31,7 +31,7 @@ std::vector<ProfileCost> profiles_of(const ResultStore& store, const ResultStudy
                                      const CellPattern& where, const ApiTable& table);
 
 /// All cProfile dumps below a result directory, also those of cells without runs. Looks at nothing
-/// else, so it may run beside other analyses. Throws an Error that names the file.
+/// else, so it may run in parallel with other analyses. Throws an Error that names the file.
 std::vector<CellProfileCost> profiles_in(const std::filesystem::path& result, const Study& study);
 
 /// What the audit looks at in a profile, and in those that a result keeps of its cells.

@@ -11,7 +11,7 @@
 namespace prengdl {
 
 /// Runs the command once and measures it. Throws an Error when it cannot be started; a command that
-/// fails, times out or is interrupted is a Run all the same.
+/// fails, times out or is interrupted is still a Run.
 Run attempt(const AttemptSettings& settings, const Meters& meters,
             const std::optional<Baseline>& baseline = {}, const WhileRunning& progress = {});
 

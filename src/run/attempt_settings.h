@@ -48,7 +48,7 @@ struct AttemptSettings {
   std::size_t number = 0;  // of the run, for the names of kept files
 };
 
-/// Called a few times a second while a run goes on, with what it draws if that is known.
+/// Called a few times a second while a run lasts, with what it draws if that is known.
 using WhileRunning = std::function<void(Seconds elapsed, const std::optional<Power>& power)>;
 
 }  // namespace prengdl

@@ -114,7 +114,7 @@ Launch CellRun::launch_of(const std::vector<std::string>& words) {
   return launch;
 }
 
-/// A container goes on when the program that started it is killed.
+/// A container keeps running when the program that started it is killed.
 void CellRun::end_container() const {
   if (!site_ || site_->kind != EnvironmentSite::Kind::container) return;
   Launch launch;

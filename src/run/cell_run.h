@@ -23,7 +23,7 @@ struct CellRunSettings {
   std::filesystem::path result;  // empty: nothing is kept, and no directory is made
   bool as_root = false;          // the workloads run as root, by --as-root
   int signals = -1;
-  /// What a cell asks to run in, which is there: whoever calls has looked. Not called for cells
+  /// What a cell asks to run in, which is there: the caller has checked. Not called for cells
   /// that ask for nothing.
   std::function<const EnvironmentSite&(const EnvironmentChoice&)> environment;
   std::filesystem::path data;                            // directory of the data sets

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t data_size = 8 * page;  // a power of two, as the kernel wants it
 
-/// Copies out of the ring, around its end where need be.
+/// Copies out of the ring, around its end if necessary.
 void copy_from_ring(const char* data, std::uint64_t offset, void* to, std::size_t size) {
   const std::size_t start = offset % data_size;
   const std::size_t first = std::min(size, data_size - start);

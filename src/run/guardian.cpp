@@ -35,7 +35,7 @@ void end_marked(const std::string& events) {
   }
 }
 
-/// All that the guardian keeps of what it is told.
+/// All that the guardian keeps of what it receives.
 struct Watched {
   pid_t group = -1;
   std::string events;

@@ -17,8 +17,8 @@ struct Power {
   Quality quality = Quality::chip;
 };
 
-/// What a run draws now, from its samples as they come: the mean over the last second or two, for
-/// whoever watches. Figures that are kept come from EnergyCurve.
+/// What a run draws now, from its samples: the mean over the last second or two, for
+/// the live page. Figures that are kept come from EnergyCurve.
 class PowerNow {
  public:
   /// The meters by the samples' index; they must outlive this.

@@ -96,7 +96,7 @@ class Tree {
   std::uint64_t workload_ticks() const { return workload_ticks_; }
   std::uint64_t machine_ticks() const { return machine_ticks_; }
   std::uint64_t resident_bytes() const { return resident_bytes_; }
-  /// Whether there is a process of which resident_bytes() tells.
+  /// Whether there is a process of which resident_bytes() knows the size.
   bool knows_memory() const { return resident_bytes_ > 0 && count_ > 0; }
 
  private:
@@ -124,7 +124,7 @@ class Tree {
 
   void walk() noexcept {
     forks_at_walk_ = forks_;
-    // Breadth first: children that are found are looked at for children of their own. A process
+    // Breadth first: children that are found are searched for children of their own. A process
     // with so many threads that their list does not fit is followed by the threads that do.
     for (std::size_t i = 0; i < count_; ++i) add_children(pids_[i]);
   }

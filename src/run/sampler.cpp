@@ -230,8 +230,8 @@ bool QuickLane::tick_until(std::int64_t until_ns) noexcept {
     }
     looked_ns_ = woken;
     if (ready > 0 && exec_pending_ && watched[1].revents) {
-      // Hung up: the exec is done. (A report of failure is read by whoever reaps the child.) Seen
-      // together with the exit it would say nothing; the gate stands in then.
+      // Hung up: the exec is done. (A report of failure is read by the process that reaps the
+      // child.) Seen together with the exit it would say nothing; the gate stands in then.
       exec_pending_ = false;
       times_.exec_ns = woken;
     }
@@ -257,7 +257,7 @@ void QuickLane::watch_exit(std::int64_t now) noexcept {
   stamp_due_ns_ = exit_stamp_.is_watching() ? now + stamp_again_ns : INT64_MAX;
 }
 
-/// An exit that happens while we wait for it is seen at once. It may be seen late when we did
+/// An exit during our wait is seen at once. It may be seen late when we did
 /// something else, or were not woken when we should have been.
 void QuickLane::note_exit(std::int64_t waiting_ns, std::int64_t woken_ns,
                           std::int64_t due_ns) noexcept {

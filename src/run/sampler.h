@@ -48,7 +48,7 @@ constexpr bool is_in_doubt(const RunTimes& times) { return times.stall_ns > 5'00
 
 /// The meters that are read at every tick, and the process that they are read around: reads the
 /// counters, opens the gate, ticks on absolute deadlines until the process exits, reads again.
-/// The three parts may run on different threads, one after the other; what was measured is asked
+/// The three parts may run on different threads, one after the other. Ask for the figures
 /// when they have ended.
 class QuickLane {
  public:
@@ -76,7 +76,7 @@ class QuickLane {
   const LaneRecord& record() const { return record_; }
   const RunTimes& times() const { return times_; }
 
-  /// Both ends of the run lie at a step of these counters (see docs/measuring.md).
+  /// Both ends of the run lie at a step of these counters (see docs/explanation/measuring.md).
   bool edges_resolved() const { return edges_resolved_; }
 
  private:
@@ -120,7 +120,7 @@ class QuickLane {
 };
 
 /// Meters that are slow to read, and channels: each at its own rate, on a thread of its own, so
-/// that none of them can delay the quick ones. Goes on after the exit for as long as a gauge
+/// that none of them can delay the quick ones. Continues after the exit for as long as a gauge
 /// averages.
 class PatientLane {
  public:

@@ -13,8 +13,8 @@
 namespace prengdl {
 
 // Who shows a result while it is being made (`prengdl serve`) costs CPU time on the machine that is
-// measured. Each leaves a file RESULT/watchers/PID, and whoever makes the runs asks the kernel what
-// that process used meanwhile. Watchers on other machines cost this one nothing.
+// measured. Each leaves a file RESULT/watchers/PID, and the process that makes the runs asks the
+// kernel what that process used meanwhile. Watchers on other machines cost this one nothing.
 
 /// Left by a watcher for as long as it lives.
 class WatcherNote {
@@ -47,7 +47,7 @@ class Watchers {
 /// The CPU time of a process so far; nothing if it is not there.
 std::optional<Seconds> cpu_time_of(pid_t process);
 
-/// Where `run` tells how far it is while it runs.
+/// Where `run` records how far it is while it runs.
 std::filesystem::path live_file(const std::filesystem::path& result);
 
 }  // namespace prengdl

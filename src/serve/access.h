@@ -10,7 +10,7 @@ namespace prengdl {
 /// 160 random bits of the kernel as hexadecimal digits.
 std::string new_token();
 
-/// Takes as long for every wrong token: how much of it was right cannot be told from the time.
+/// Takes as long for every wrong token: the time does not show how much of it was right.
 bool is_same_secret(std::string_view given, std::string_view secret);
 
 /// Whether a Host header names this very server: a page of somebody else's, whose name was made to

@@ -23,7 +23,7 @@ struct AnovaTerm {
   double freedom = 0;
   double sum_of_squares = 0;
   double share = 0;         // of the total sum of squares
-  std::size_t stratum = 0;  // whose error it is held against
+  std::size_t stratum = 0;  // whose error it is tested against
   /// Absent without degrees of freedom for error, and for terms of which no factor was randomised:
   /// those have a share, but what they show may come from the order of the runs.
   std::optional<double> f;
@@ -54,7 +54,7 @@ struct Anova {
   std::vector<double> residuals;     // of each run from its group and the terms seen within groups
 };
 
-/// Each term is held against the error of the stratum in which it varies: a factor that changes
+/// Each term is tested against the error of the stratum in which it varies: a factor that changes
 /// only between blocks against the variation between blocks (split plot, Yates 1935; strata as in
 /// R's aov with Error(), Nelder 1965). An interaction with a randomised factor in it has a p even
 /// if the other factor was not randomised, for whatever came with that one meets all levels of the

@@ -35,14 +35,14 @@ struct BootstrapInterval {
 /// From how many values in each sample on the intervals are offered: there a 95 % interval of a
 /// mean or of a ratio of means held the truth in 93 of 100 samples or more, in a simulation. BCa:
 /// for normal and log-normal populations with a standard deviation of up to 0.3 of the logs.
-/// Bootstrap-t: up to 0.5, and for exponential ones too. docs/statistics-bootstrap.md has the
+/// Bootstrap-t: up to 0.5, and for exponential ones too. docs/explanation/bootstrap.md has the
 /// table. With fewer values the functions refuse: Student's t on logs is the better answer there.
 constexpr std::size_t smallest_for_bca = 30;
 constexpr std::size_t smallest_for_bootstrap_t = 10;
 
 /// Efron's interval (1987), corrected for bias and acceleration; the acceleration comes from the
 /// jackknife (Efron and Tibshirani 1993, chapter 14; several samples: Davison and Hinkley 1997,
-/// section 5.3.2). Its ends follow a change of scale but for
+/// section 5.3.2). Its ends follow a change of scale except for
 /// the acceleration.
 Result<BootstrapInterval> bca_interval(std::span<const double> sample, const Statistic& statistic,
                                        const BootstrapOptions& options = {});

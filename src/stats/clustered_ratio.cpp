@@ -53,8 +53,7 @@ ClusterTable table_of(std::span<const ClusteredCase> cases) {
   return table;
 }
 
-/// Whether cells link every cluster to every machine, so that the effects of both can be told
-/// apart.
+/// Whether cells link every cluster to every machine, so that the effects of both can be separated.
 bool is_connected(const ClusterTable& table) {
   std::vector<std::size_t> group(table.clusters + table.machines);
   std::iota(group.begin(), group.end(), 0);
@@ -85,8 +84,8 @@ std::vector<double> means_beyond(const ClusterTable& table, std::size_t count,
   return sums;
 }
 
-/// Least squares on the cells by turns; without missing cells the first turn is exact. Machine
-/// effects sum to zero. Where clusters and machines cannot be told apart, the plain means of both.
+/// Least squares on the cells, alternating; without missing cells the first turn is exact. Machine
+/// effects sum to zero. Where clusters and machines cannot be separated, the plain means of both.
 ClusterEffects effects_of(const ClusterTable& table) {
   constexpr auto cluster = &ClusterCell::cluster;
   constexpr auto machine = &ClusterCell::machine;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t fewest_for_autocorrelation = 6;
 constexpr double largest_autocorrelation = 0.95;
 // One-sided normal quantiles. Correcting only what is shown keeps the power of clean studies:
-// simulations with one to six cases and 6 to 30 pairs are in docs/statistics-verdicts.md.
+// simulations with one to six cases and 6 to 30 pairs are in docs/explanation/verdicts.md.
 constexpr double shown_in_family = 1.2816;  // 0.9
 constexpr double shown_in_series = 2.3263;  // 0.99
 

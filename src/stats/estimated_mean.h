@@ -30,11 +30,11 @@ struct Stretch {
 };
 
 /// Fieller's set (1954) for the ratio of two independent estimates, as far as it is not negative:
-/// all ratios r >= 0 for which numerator - r x denominator is not told from 0 by Student's t at
-/// this confidence. It is one stretch where the denominator is told from 0; it may lack an end,
-/// consist of two stretches or hold every r where it is not; it is empty where no r >= 0 will do.
-/// The degrees of freedom are Satterthwaite's at the ratio of the estimates, or the smaller ones of
-/// the two where that is negative.
+/// all ratios r >= 0 for which numerator - r x denominator is not distinguished from 0 by Student's
+/// t at this confidence. It is one stretch where the denominator is distinguished from 0; it may
+/// lack an end, consist of two stretches or hold every r where it is not; it is empty where no r >=
+/// 0 will do. The degrees of freedom are Satterthwaite's at the ratio of the estimates, or the
+/// smaller ones of the two where that is negative.
 std::vector<Stretch> fieller_set(const Scattered& numerator, const Scattered& denominator,
                                  double confidence = 0.95);
 

@@ -11,7 +11,7 @@
 namespace prengdl {
 
 /// What was varied. A factor that was not randomised (each level on its own day, say) cannot be
-/// told from whatever else changed with it.
+/// separated from whatever else changed with it.
 struct VariedFactor {
   std::string name;
   std::vector<std::string> levels;

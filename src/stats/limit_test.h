@@ -11,8 +11,8 @@
 
 namespace prengdl {
 
-/// A ratio of geometric means held against a limit by two one-sided t tests on logs. At most one of
-/// them can be below an alpha under 0.5.
+/// A ratio of geometric means tested against a limit by two one-sided t tests on logs. At most one
+/// of them can be below an alpha under 0.5.
 struct LimitTest {
   double ratio = 1;
   std::array<double, 2> ci95{};  // two-sided

@@ -21,8 +21,9 @@ struct LogRatio {
 
 /// What is known about two samples beyond their values.
 struct SampleFacts {
-  /// The smallest difference between two values that can be told apart, in their unit: the meter's
-  /// step, or value_step. Its rounding error enters the standard error. 0: it does not matter.
+  /// The smallest difference between two values that can be distinguished, in their unit: the
+  /// meter's step, or value_step. Its rounding error enters the standard error. 0: it does not
+  /// matter.
   double step = 0;
   /// The autocorrelation of successive pairs, from stats/dependence.h: the standard error and the
   /// degrees of freedom are those of effective_n independent pairs.

@@ -10,7 +10,7 @@
 namespace prengdl {
 namespace {
 
-// Found by simulation (docs/statistics-verdicts.md): with all of the way, cases that are skewed in
+// Found by simulation (docs/explanation/verdicts.md): with all of the way, cases that are skewed in
 // opposite directions would hide each other.
 constexpr double way_to_family = 0.5;
 

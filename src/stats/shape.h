@@ -10,8 +10,8 @@
 
 namespace prengdl {
 
-/// From so many pairs, or values on each side, on, skewed values can be told from normal ones well
-/// enough. With fewer, say so next to a finding.
+/// From so many pairs, or values on each side, on, skewed values can be distinguished from normal
+/// ones well enough. With fewer, say so next to a finding.
 constexpr std::size_t smallest_to_judge_shape = 10;
 
 /// The skewness of a difference of mean logs, and the standard deviation that this estimate has if

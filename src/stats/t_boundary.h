@@ -6,7 +6,7 @@
 
 namespace prengdl {
 
-/// When a growing sample is looked at: at `first` values and at each one more, up to `last`. Fixed
+/// When a growing sample is tested: at `first` values and at each one more, up to `last`. Fixed
 /// before the first value is there; what is computed from it holds for this plan and no other.
 struct LookPlan {
   std::size_t first = 10;

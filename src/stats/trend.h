@@ -43,7 +43,7 @@ struct LevelChange {
 /// largest |U| of Mann and Whitney over all cuts. A trend is seen as a change as well. The p is
 /// exact up to 20 values, with ties too: all orders are counted. Beyond that it is 2 exp(-2 x^2),
 /// where x is K in units of sqrt((n^3 + n^2) / 3), plus 0.5826 / sqrt(n) because only n - 1 cuts
-/// are looked at (Siegmund 1985, Sequential Analysis). In simulations that is 1.1 times the true p
+/// are examined (Siegmund 1985, Sequential Analysis). In simulations that is 1.1 times the true p
 /// at 0.05 and 30 values, 1.4 times at 0.01, and nearer with more values. Pettitt's own formula
 /// lacks the last term: 2.1 and 3.3 times.
 Result<LevelChange> pettitt(std::span<const double> values);

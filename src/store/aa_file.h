@@ -19,7 +19,7 @@ Result<AaRecord> aa_of_json(std::string_view text);
 /// the file.
 void write_aa(const std::filesystem::path& directory, const AaRecord& record);
 
-/// Nothing if there is no such file or it cannot be read as a record: `doctor --aa` makes it anew.
+/// Nothing if there is no such file or it cannot be read as a record: `doctor --aa` makes it again.
 std::optional<AaRecord> read_aa(const std::filesystem::path& directory,
                                 const std::string& fingerprint);
 

@@ -56,7 +56,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-/// CRC-32 as in zip and Ethernet: tells a torn or altered file from a whole one.
+/// CRC-32 as in zip and Ethernet: distinguishes a torn or altered file from a whole one.
 class Checksum {
  public:
   void add(std::span<const std::byte> bytes) {

@@ -17,7 +17,8 @@ std::string_view name_of(ExportTable table);
 std::optional<ExportTable> export_table_of(std::string_view name);
 
 /// Writes one table of a result, row by row, so that memory stays flat. The columns are in
-/// docs/schema.md; seconds of spans, metrics and samples count from the begin of the run's window.
+/// docs/reference/schema.md; seconds of spans, metrics and samples count from the begin of the
+/// run's window.
 void export_table(const ResultStore& result, ExportTable table, ExportFormat format,
                   const ExportOptions& options, std::ostream& out);
 

@@ -12,7 +12,7 @@
 
 namespace prengdl {
 
-/// What is new in a result since it was looked at before.
+/// What is new in a result since it was last read.
 struct ResultNews {
   std::vector<StoredRun> runs;  // those that failed of late with the ends of their outputs
   /// All runs that are left out, and why, if that has changed.
@@ -22,7 +22,7 @@ struct ResultNews {
 };
 
 /// Follows a result while another process writes to it. A look reads what is new and little else:
-/// each record and each run once. It writes nothing but looks; one thread at a time.
+/// each record and each run once. It writes only looks; one thread at a time.
 class ResultFollower {
  public:
   /// As ResultStore::open to read.

@@ -54,7 +54,7 @@ void check_same_study(const ResultStore& into, const StudyRecord& here, const Re
               "merge results of the same study file and preset only");
 }
 
-/// Locks of another machine stand beside those that are here.
+/// Locks of another machine are kept next to those that are here.
 void merge_locks(const Database& database, const StudyRecord& here, const StudyRecord& there,
                  MergeReport& report) {
   Statement row = database.prepare(

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of looks that no writer has taken in yet, in the order of their runs.
+/// The files of looks that no writer has stored yet, in the order of their runs.
 std::vector<fs::path> look_files(const fs::path& records) {
   std::vector<fs::path> found;
   for (const auto& name : list_directory(records))
@@ -169,7 +169,7 @@ std::vector<AaRecord> ResultStore::aa() const {
 }
 
 std::vector<Look> ResultStore::looks() const {
-  // Files first: one that is taken in meanwhile is in the table that is read next.
+  // Files first: one that is stored meanwhile is in the table that is read next.
   std::vector<Look> waiting;
   for (const auto& file : look_files(records()))
     if (auto look = read_look(file)) waiting.push_back(std::move(*look));
@@ -192,7 +192,7 @@ void ResultStore::note_look(const Look& look) const {
     check_directory_owner(directory_);
     replace_file(look_file(records(), look.runs), look_text(look), Durability::quick);
   } catch (const Error&) {
-    // A result that this user cannot write to is read all the same.
+    // A result that this user cannot write to is still read.
   }
 }
 

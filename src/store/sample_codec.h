@@ -29,8 +29,8 @@ using TakeSample = std::function<void(std::uint16_t meter, const Reading& readin
 /// No chunk holds more: so what the bytes of a chunk can make its reader allocate is bounded.
 constexpr std::uint32_t most_samples_in_chunk = 1 << 16;
 
-/// Packs samples into chunks of two to three bytes a sample (docs/schema.md has the layout). Holds
-/// one chunk of them in memory, however long the run is.
+/// Packs samples into chunks of two to three bytes per sample (docs/reference/schema.md has the
+/// layout). Holds one chunk of them in memory, however long the run is.
 class SampleWriter {
  public:
   /// `sink` gets each chunk as soon as it is full.

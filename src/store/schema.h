@@ -7,7 +7,8 @@
 
 namespace prengdl {
 
-/// The version of the tables that this prengdl writes; docs/schema.md tells what changed in each.
+/// The version of the tables that this prengdl writes; docs/reference/schema.md lists what changed
+/// in each.
 constexpr int schema_version = 5;
 
 /// The mark of prengdl in the head of an SQLite file: "prng".

@@ -4,7 +4,7 @@
 namespace prengdl::schema_sql {
 
 // The tables, one script for each version. The names of columns are those of fields.h; units and
-// meanings are in docs/schema.md. A script that was released stays as it is.
+// meanings are in docs/reference/schema.md. A script that was released stays as it is.
 
 constexpr const char* version_1 = R"sql(
 CREATE TABLE study (

@@ -24,7 +24,7 @@ struct PlannedRun {
 /// design (1949), each row once before one comes again: over a full set of rows each level stands
 /// in each position and follows each other level equally often, so that what one run leaves to the
 /// next (heat, caches) hits all alike. Rows and the levels' places in them are drawn for each case.
-/// For two levels that is a random order that both take in turns.
+/// For two levels that is a random order that both take alternately.
 /// `shuffled`: the cells in random order within a block. `as-written`: as the study names them.
 class Design {
  public:

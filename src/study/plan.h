@@ -102,7 +102,7 @@ struct Plan {
   bool can_show = false;  // also where the study compares nothing: then there is nothing to refuse
   std::string why_not;
   bool has_too_few_runs = false;  // fewer than fewest_runs of each cell
-  /// Runs, warm-ups, idle baselines and the wait as far as `settling` tells. Preparing and cleaning
+  /// Runs, warm-ups, idle baselines and the wait as far as `settling` says. Preparing and cleaning
   /// up are not in it. Cells of unknown cost take the mean of the others.
   std::optional<double> hours;
   std::optional<double> hours_at_most;  // if every wait takes its limit

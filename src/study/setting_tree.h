@@ -63,13 +63,13 @@ std::string toml_text(const StudyNode& tree);
 /// What is wrong in a study file. Collected, so that a user can mend several mistakes at once.
 class Problems {
  public:
-  /// A problem that is there already, or another one at the same place, is not told twice.
+  /// A problem that is there already, or another one at the same place, is not reported twice.
   void add(const Place& place, std::string what, std::string hint = {});
 
   bool empty() const { return found_.empty(); }
   bool full() const;  // further ones would not be kept
 
-  /// Throws a UsageError that tells the first ten, one a line as FILE:LINE:COLUMN: what; does
+  /// Throws a UsageError that lists the first ten, one per line as FILE:LINE:COLUMN: what; does
   /// nothing when there are none.
   void refuse() const;
 

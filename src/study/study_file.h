@@ -9,9 +9,9 @@
 
 namespace prengdl {
 
-/// Reads a study file (docs/study-file.md) with its includes and applies the preset; "" is none.
-/// Anything that is wrong is refused by a UsageError: up to ten mistakes, one a line, each as
-/// FILE:LINE:COLUMN: what, with the nearest valid key, level or word. Every preset is looked at,
+/// Reads a study file (docs/reference/study-file.md) with its includes and applies the preset; ""
+/// is none. Anything that is wrong is refused by a UsageError: up to ten mistakes, one a line, each
+/// as FILE:LINE:COLUMN: what, with the nearest valid key, level or word. Every preset is checked,
 /// also those that were not chosen.
 /// With the names of the environments that `setup` can make, cells that ask for another are refused
 /// too; without any they are not looked at, as where only a result is read.

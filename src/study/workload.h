@@ -20,8 +20,8 @@ const std::vector<std::string>& run_placeholders();
 /// The names that stand in braces; {{ and }} are braces. An Error where one is not closed or empty.
 Result<std::vector<std::string>> placeholders_in(std::string_view text);
 
-/// The text with the values in place of the names; the values themselves are not looked at again.
-/// Throws an Error that tells the name that has no value.
+/// The text with the values in place of the names; values are not expanded again.
+/// Throws an Error that names the placeholder without a value.
 std::string expand(std::string_view text, const Placeholders& values);
 
 /// What is known of a run before it starts.

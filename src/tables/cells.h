@@ -22,7 +22,7 @@ std::string ratio_text(double ratio);  // "1.168"
 std::string interval_text(const std::optional<std::array<double, 2>>& interval);
 std::string p_text(const std::optional<double>& p);  // "0.013", "< 0.0001", ""
 
-/// "23 %": what a ratio below or above 1 saves or adds.
+/// "23 %", "4.5 %", "99.8 %": what a ratio below or above 1 saves or adds.
 std::string percent_text(double share);
 
 TableCell text_cell(std::string text);

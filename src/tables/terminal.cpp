@@ -65,8 +65,8 @@ Piece piece_of(std::string_view text) {
 /// end there. One that is nearer sets off what the line is about.
 constexpr bool is_far(std::size_t column, std::size_t width) { return column >= width * 2 / 5; }
 
-/// Where a line that is too long goes on: below the last column of text that follows a gap near its
-/// beginning, or two columns after its beginning.
+/// Where a line that is too long continues: below the last column of text that follows a gap near
+/// its beginning, or two columns after its beginning.
 std::size_t hanging_indent(std::string_view coloured, std::size_t width) {
   std::string line;
   for (std::size_t at = 0; at < coloured.size(); ++at) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bounds against a published study with its joules hidden: ICSE'22, "Green AI". The table that
-// this prints is in docs/model-bounds.md.
+// this prints is in docs/explanation/modelled-energy.md.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

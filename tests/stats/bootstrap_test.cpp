@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Against SciPy's BCa intervals of the same resamples (tests/data/models.csv), and against the
-// truth by simulation: docs/statistics-bootstrap.md.
+// truth by simulation: docs/explanation/bootstrap.md.
 #include "stats/bootstrap.h"
 
 #include <fmt/format.h>

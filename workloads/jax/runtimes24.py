@@ -34,7 +34,7 @@ def ready(job: Job):
 
 
 def inputs_of(job: Job) -> dict[str, np.ndarray]:
-    """JAX computes with 32 bits unless told otherwise; token numbers are given so, not converted each time."""
+    """JAX computes with 32 bits by default. Token numbers have that width, so they are not converted each time."""
     return {name: values.astype(np.int32) if values.dtype == np.int64 else values
             for name, values in runtimes24.inputs_of(job, "jax").items()}
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ResNet-50, MobileNetV2 and BERT in Gluon. The path of attributes to a layer gives the canonical name of its weights.
 
-Gluon's own zoo has ResNet version 1 (the stride in the first convolution of a block) and a MobileNetV2 without a bias
-in its last layer, so none of them is the network that the other frameworks run."""
+Gluon's own zoo has ResNet version 1 (the stride in the first convolution of a block). Its MobileNetV2 has no bias in
+the last layer. Neither is the network that the other frameworks run."""
 
 import math
 import tempfile

@@ -13,7 +13,7 @@ PRECISIONS = ("fp32", "tf32")
 
 
 def ready(job: Job) -> torch.device:
-    """Seeds, threads, precision and device as the job says, told as facts. Call it first."""
+    """Seeds, threads, precision and device as the job says, emitted as facts. Call it first."""
     random.seed(job.seed)
     np.random.seed(job.seed % 2**32)
     torch.manual_seed(job.seed)

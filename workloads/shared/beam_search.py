@@ -14,9 +14,9 @@ class Stepper(Protocol):
     """A decoder that has read its sources. It has `beam` rows for each of them, one after the other."""
 
     def step(self, words: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Row i goes on from row parents[i] of the step before with words[i]. Gives for each row the log
-        probabilities of its best words, these words (at least twice as many as the beam, best first), and the
-        attention to each word of the source."""
+        """Row i continues row parents[i] of the previous step with words[i]. Returns three arrays for each row: the
+        log probabilities of its best words, these words, and the attention to each word of the source. There are at
+        least twice as many words as the beam is wide, best first."""
 
 
 class Rules(NamedTuple):

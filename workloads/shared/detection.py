@@ -206,8 +206,8 @@ def batch_of(samples: list[Sample]) -> Batch:
 
 def results(data: Data, batch: Batch, number: int, boxes: np.ndarray, scores: np.ndarray, labels: np.ndarray,
             masks: np.ndarray | None = None) -> list[dict]:
-    """What COCO's evaluation takes, of one image of the batch: boxes (n, 4) and masks (n, size, size), true inside,
-    in the pixels that the model saw, are brought back to the image's own."""
+    """The results of one image of the batch, as COCO's evaluation takes them. Boxes (n, 4) and masks (n, size, size),
+    true inside, are converted from the pixels that the model saw to those of the image."""
     image_id, scale = batch.image_ids[number], batch.scales[number]
     information = data.evaluation.api.imgs[image_id]
     width, height = information["width"], information["height"]

@@ -16,8 +16,8 @@ def norm_shapes(name: str, channels: int) -> dict[str, tuple[int, ...]]:
 
 
 def canonical_weights(shapes: dict[str, tuple[int, ...]], seed: int) -> dict[str, np.ndarray]:
-    """Seeded weights. Those that predict are small, as boxes are the exponential of it and scores of 1 would have no
-    order to compare; and their sums are 0, or one class would win everywhere: features are never negative."""
+    """Seeded weights. Those that predict are small: boxes are their exponential, and scores of 1 have no order to
+    compare. Their sums are 0, because features are never negative and one class would win everywhere."""
     generator = np.random.default_rng(seed)
     weights = {}
     for name, shape in shapes.items():

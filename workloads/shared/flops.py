@@ -2,7 +2,7 @@
 """Floating-point operations of one sample on its way forward, counted from the architecture.
 
 Two for each multiply-add of convolutions and matrix products, as PyTorch's FlopCounterMode counts; norms, activations
-and look-ups are left out. A model whose shared file has `forward_flops(plan)` tells it as a fact.
+and look-ups are left out. A model whose shared file has `forward_flops(plan)` emits it as a fact.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """GNMT (Wu and others, 2016) on WMT16 English-German: what all frameworks share about it.
 
-It is the second version of the model, as in NVIDIA's DeepLearningExamples, which the study ran: LSTM layers in encoder
-and decoder, the first of the encoder in both directions, residual from the third on; normalised Bahdanau attention of
-the first decoder layer's output, which all further decoder layers get. Quality is BLEU.
+It is the second version of the model, as in NVIDIA's DeepLearningExamples, which the study ran. Encoder and decoder
+have LSTM layers, residual from the third on; the first of the encoder runs in both directions. All further decoder
+layers get the normalised Bahdanau attention of the first decoder layer's output. The score is BLEU.
 """
 
 import dataclasses
@@ -235,8 +235,8 @@ def canonical_weights(plan: Plan, seed: int) -> dict[str, np.ndarray]:
 
 
 def lstm_inputs(plan: Plan) -> dict[str, int]:
-    """How wide the input of each LSTM is: the second of the encoder gets both directions, those of the decoder but
-    the first get the attention's context beside their input."""
+    """The width of each LSTM's input. The second layer of the encoder gets both directions. The layers of the decoder,
+    except the first, also get the attention's context."""
     wide = plan.hidden
     encoder = {f"encoder.{layer}": 2 * wide if layer == 1 else wide for layer in range(plan.layers)}
     return encoder | {f"decoder.{layer}": 2 * wide if layer else wide for layer in range(plan.layers)}

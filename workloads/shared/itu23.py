@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ITU 2023 study: ResNet-50, -101 and -152 on CIFAR-10, CIFAR-100 and SVHN by batch size, training only.
 
-The design is the study's; where its two frameworks did not do the same work, both do the same here: the official test
-split (the study cut 10 % off the training data), pixels scaled to 0..1 (it fed 0..255), one seeded order of pictures
-for both (only TensorFlow shuffled), the last smaller batch used by both (TensorFlow left it out), evaluation in
-batches of one size and with the running statistics of batch normalisation (TensorFlow took those of the batch).
+The design is the study's, but both frameworks do the same work here. What differs from the study:
+
+* It uses the official test split. The study cut 10 % off the training data.
+* Pixels are scaled to 0..1. The study used 0..255.
+* Both frameworks use one seeded order of pictures. In the study only TensorFlow shuffled.
+* Both use the last smaller batch. TensorFlow left it out.
+* Evaluation uses batches of one size and the running statistics of batch normalisation. TensorFlow used those of the
+  batch.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job: what one run of a workload is to do, and by which it tells prengdl what it does.
+"""A job: what one run of a workload does, and the events that it emits.
 
 The names of spans, work and facts are the same in every workload, so that any two can be compared:
 
@@ -74,7 +74,7 @@ class Job:
             prengdl.work(name, value)
 
     def tell_facts(self, **facts):
-        """What this run is, told once: parameters=25557032, versions as torch="2.15.0"."""
+        """What this run is, emitted once: parameters=25557032, versions as torch="2.15.0"."""
         for name, value in facts.items():
             prengdl.fact(name, value)
 

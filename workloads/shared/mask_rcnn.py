@@ -86,8 +86,8 @@ PRESETS = {
 
 
 def shapes(plan: Plan) -> dict[str, tuple[int, ...]]:
-    """Every array by the name that torchvision gives it; convolutions are outputs x inputs x height x width, but the
-    one that enlarges the masks is inputs x outputs x height x width, as PyTorch has it."""
+    """Every array by its name in torchvision. Convolutions are outputs x inputs x height x width. The one that enlarges
+    the masks is inputs x outputs x height x width, as in PyTorch."""
     result = detection_parity.body_shapes(plan.blocks, "backbone.body.")
     channels, anchors, classes = plan.pyramid_channels, len(ASPECT_RATIOS), plan.classes + 1
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ResNet-50, MobileNetV2 and BERT in NumPy and double precision: the yardstick for every runtime.
 
-No framework is its own judge: weights are drawn here, the statistics of BatchNorm are those of real activations
-(else the outputs of a random network vanish), and what a runtime gives is compared with what this gives.
+The output of every runtime is compared with this one. Weights are drawn here. The statistics of BatchNorm are those of
+real activations, because the outputs of a random network would vanish otherwise.
 Weights have the names and layouts of torchvision and transformers. Images are channels-last in here.
 """
 

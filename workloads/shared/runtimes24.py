@@ -2,9 +2,9 @@
 """Inference of the same networks by different runtimes: frameworks, ONNX Runtime with its providers, OpenVINO.
 
 All of them get the same weights and the same input, made once by `prepare` and kept with the data. One run is one
-process: warm-up, then a fixed number of inferences, each timed. An inference takes arrays in the host's memory and
-gives arrays in the host's memory, so copying to a device and back is part of it and no runtime can answer before
-it has finished. In the end the output is compared with the reference; a run that is wrong fails.
+process: warm-up, then a fixed number of inferences, each timed. An inference takes and
+returns arrays in the host's memory. Copying to a device and back is part of it, and no runtime can answer before it has
+finished. At the end the output is compared with the reference; a run that is wrong fails.
 
     python -m workloads pytorch runtimes24 --prepare --set network=resnet50
     python -m workloads onnxruntime runtimes24 --phase infer --set network=resnet50 --set source=pytorch
@@ -263,7 +263,7 @@ def measure(job: Job, infer: Callable[[], dict[str, np.ndarray]]):
 
 
 def compare(job: Job, outputs: dict[str, np.ndarray], reference: dict[str, np.ndarray]):
-    """Tells how far the outputs are from the reference; ends the process if that is too far."""
+    """Emits how far the outputs are from the reference; ends the process if that is too far."""
     largest = relative = 0.0
     for name, expected in reference.items():
         expected = np.resize(expected, (job.plan.batch, *expected.shape[1:]))

@@ -116,8 +116,8 @@ def words(job: Job) -> dict[str, np.ndarray]:
 
 
 def segments(row: np.ndarray, batch: int, length: int, whole: bool) -> Iterator[Segment]:
-    """Cuts a row of words into `batch` strands that are read side by side, so that what follows a segment in the
-    next batch is what followed it in the text. With `whole` the last segment is filled up instead of left out."""
+    """Cuts a row of words into `batch` strands that are read in parallel. The next batch continues each strand where
+    it ended. With `whole` the last segment is filled up instead of left out."""
     columns = (len(row) - 1) // batch
     inputs = row[: batch * columns].reshape(batch, columns)
     targets = row[1 : batch * columns + 1].reshape(batch, columns)
@@ -182,8 +182,8 @@ def perplexity(loss: float) -> float:
 
 
 def canonical_weights(plan: Plan, seed: int) -> dict[str, np.ndarray]:
-    """Random weights by the names and in the layout of the PyTorch model; larger than those that training
-    starts with, so that no part of the model is too faint to be seen in its outputs."""
+    """Random weights with the names and the layout of the PyTorch model. They are larger than those at the start of
+    training, so that every part of the model shows in its outputs."""
     random = np.random.default_rng(seed)
     inner, wide = plan.heads * plan.head_width, plan.width
     shapes = {"embedding.weight": (plan.vocabulary, wide), "content_bias": (plan.heads, 1, plan.head_width),

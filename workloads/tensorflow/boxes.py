@@ -53,9 +53,9 @@ def large_enough(boxes, least: float):
 
 
 def matched(overlaps, valid, high: float, low: float, keep_best: bool = False):
-    """Of each box the object that it overlaps most: (batch, objects, boxes) and valid (batch, objects) give
-    (batch, boxes), with BACKGROUND where that is below `low` and BETWEEN where it is below `high`. With keep_best an
-    object's best boxes are never dropped."""
+    """The object that each box overlaps most, as (batch, boxes). overlaps is (batch, objects, boxes), valid is
+    (batch, objects). The result is BACKGROUND below `low` and BETWEEN below `high`. With keep_best an object's best
+    boxes are never dropped."""
     overlaps = tf.where(valid[:, :, None], overlaps, -1.0)
     largest = tf.reduce_max(overlaps, axis=1)
     nearest = tf.argmax(overlaps, axis=1)

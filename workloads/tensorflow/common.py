@@ -15,7 +15,7 @@ PRECISIONS = ("fp32", "tf32")
 
 
 def ready(job: Job) -> str:
-    """Seeds, threads, precision and device as the job says, told as facts. Call it first.
+    """Seeds, threads, precision and device as the job says, emitted as facts. Call it first.
     Returns the device's name for tf.device; TensorFlow puts operations there anyway."""
     threading = tf.config.threading  # can be set only before the first operation
     if threading.get_intra_op_parallelism_threads() != job.threads:

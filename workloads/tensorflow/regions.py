@@ -15,7 +15,7 @@ def roi_align(features, boxes, owners, size: int, scale: float):
     in image pixels; owners says which of `features` each belongs to.
 
     crop_and_resize takes samples from its box's first edge to its last, so the box is that of the outermost samples. It
-    gives 0 beyond the middle of the last pixel; torchvision goes on with that pixel's value: hence the copied edge."""
+    gives 0 beyond the middle of the last pixel. torchvision repeats that pixel's value: hence the copied edge."""
     height, width = features.shape[1], features.shape[2]
     edged = tf.concat([features, features[:, -1:]], axis=1)
     edged = tf.concat([edged, edged[:, :, -1:]], axis=2)

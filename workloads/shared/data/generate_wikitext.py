@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes seeded text in the format of WikiText-103.
 
-Articles have a topic with nouns, verbs and adjectives of its own, and a subject that the title names and the text comes
-back to; a noun has a few verbs and adjectives that it goes with. So a model gains by the word before, by the sentence
-and by what is further back than one segment: the memory of Transformer-XL has something to remember.
+Each article has a topic with its own nouns, verbs and adjectives. Its title names a subject to which the text
+returns. A noun occurs with a few verbs and adjectives only. A model therefore gains from the previous word, from the
+sentence and from earlier segments: the memory of Transformer-XL has something to remember.
 """
 
 import dataclasses

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was made of text once is kept beside it: encoding the published texts takes minutes."""
+"""Keeps arrays made of text next to it, because encoding the published texts takes minutes."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def keep(path: Path, arrays: dict[str, np.ndarray]):
-    """Written aside and renamed. Where that is not allowed, it is made again next time."""
+    """Writes a temporary file and renames it. Without the right to write there, nothing is kept."""
     if not os.access(path.parent, os.W_OK):
         return
     aside = path.with_name(f".{path.name}.{os.getpid()}.npz")

@@ -39,7 +39,7 @@ def check(directory: Path) -> list[str]:
 
 
 def interactions(directory: Path, negatives: int) -> Interactions:
-    """The split, kept beside ratings.csv when it was made once: no run pays for reading 20 million lines of text."""
+    """The split. It is kept next to ratings.csv, so that no run reads 20 million lines of text."""
     source = directory / "ratings.csv"
     place = directory / f"leave-one-out-{negatives}.npz"
     arrays = kept(place, [source])

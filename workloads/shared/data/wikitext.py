@@ -7,8 +7,8 @@
 
      = = Heading = =
 
-Each line begins and ends with a space. The vocabulary is what the training text has, most frequent word first, with
-<eos> at the end of every line, empty ones too: that is how the 267735 words of WikiText-103 are counted.
+Each line begins and ends with a space. The vocabulary is that of the training text, most frequent word first.
+Every line, also an empty one, ends with <eos>. This gives the 267735 words of WikiText-103.
 """
 
 from collections import Counter
