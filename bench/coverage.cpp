@@ -2,8 +2,8 @@
 // coverage [--full]: how often prengdl's intervals, gate and early stopping are wrong, as tables.
 //
 // 2,000 simulated studies of each kind, with --full 10,000, from fixed seeds. Shares that are
-// promised (docs/gate.md, docs/stopping.md) are held against their limits; exit code 3 and a mark
-// where one is missed.
+// promised (docs/reference/gate.md, docs/explanation/stopping.md) are held against their limits;
+// exit code 3 and a mark where one is missed.
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -81,9 +81,9 @@ void gate() {
 
   fmt::print("\n## gate with 10 pairs, limit 1.03, sd of a pair 4.2 %\n\n");
   fmt::print(
-      "| true ratio | pass | fail | cannot tell | runs it then asks for, mean | told by so many "
-      "new "
-      "ones |\n|---:|---:|---:|---:|---:|---:|\n");
+      "| true ratio | pass | fail | cannot tell | runs that it asks for, mean | decided by that "
+      "many "
+      "new runs |\n|---:|---:|---:|---:|---:|---:|\n");
   std::uint64_t seed = 300;
   for (const double ratio : {0.95, 1.0, 1.02, 1.04, 1.06, 1.10}) {
     const auto found =
@@ -93,7 +93,7 @@ void gate() {
                ratio > limit ? at_most(found.pass, 0.05) : plain(found.pass),
                ratio > limit ? plain(found.fail) : at_most(found.fail, 0.05),
                plain(found.cannot_tell), asked ? fmt::format("{:.0f}", found.mean_needed) : "–",
-               asked ? plain(found.told_by_needed) : "–");
+               asked ? plain(found.decided_by_needed) : "–");
   }
 }
 
@@ -102,7 +102,7 @@ void occasions() {
   constexpr double sd = 0.02;
   fmt::print("\n## gate of two results, 2 % sd between occasions, true ratio at the limit, %\n\n");
   fmt::print(
-      "| told of it | runs of each | wrong fail | wrong pass | cannot tell |\n"
+      "| stated spread | runs of each | wrong fail | wrong pass | cannot tell |\n"
       "|---|---:|---:|---:|---:|\n");
   const auto row = [](const char* label, std::optional<double> stated, bool promised) {
     std::uint64_t seed = 350;

@@ -87,8 +87,8 @@ struct GateShares {
   double pass = 0;
   double fail = 0;
   double cannot_tell = 0;
-  /// Of those that could not tell and named a number of runs: told by as many new ones.
-  double told_by_needed = 0;
+  /// Of those that could not tell and named a number of runs: decided by as many new ones.
+  double decided_by_needed = 0;
   double mean_needed = 0;
 };
 
@@ -123,14 +123,14 @@ inline GateShares gate_shares(std::size_t studies, std::size_t n, double ratio, 
     shares.mean_needed += static_cast<double>(first.needed->of_each);
     const auto again = prengdl::judge(
         gate_input(sample(random, first.needed->of_each, ratio, paired, noise), paired, limit));
-    shares.told_by_needed += again.verdict != prengdl::GateVerdict::cannot_tell;
+    shares.decided_by_needed += again.verdict != prengdl::GateVerdict::cannot_tell;
   }
   const auto all = static_cast<double>(studies);
   shares.pass /= all;
   shares.fail /= all;
   shares.cannot_tell /= all;
   if (asked > 0) {
-    shares.told_by_needed /= asked;
+    shares.decided_by_needed /= asked;
     shares.mean_needed /= asked;
   }
   return shares;
@@ -138,7 +138,7 @@ inline GateShares gate_shares(std::size_t studies, std::size_t n, double ratio, 
 
 /// What gate says of two results of different occasions, not paired: each occasion makes all its
 /// runs dearer or cheaper by a factor of its own, with this sd of logs. `stated` is what gate is
-/// told of it.
+/// emitted of it.
 inline GateShares occasion_shares(std::size_t studies, std::size_t n, double ratio, double limit,
                                   double occasion_sd, std::optional<double> stated,
                                   std::uint64_t seed) {

@@ -5,25 +5,25 @@
 _prengdl_options() {
   case $1 in
     measure)
-      echo "-c= --command= --name= -n= --runs= --warmup= --settle= --idle= --rate= --timeout= --seed=
-        --output= -o= --result= --directory= --shell --as-root --ignore-failure --json --csv --markdown"
+      echo "-c= --command= --name= -L= --parameter-list= -n= --runs= --warmup= --window= --settle= --idle= --rate= --timeout= --seed=
+        --output= -o= --result= --directory= --shell --as-root --ignore-failure -q --quiet --json --csv --markdown"
       ;;
     meters) echo "--json --watch --every= --times=" ;;
     doctor) echo "--preset= --json --fix --yes --aa= --into= -c= --command=" ;;
     setup) echo "--preset= --list --remove= --json" ;;
     plan) echo "--preset= --runs= --pilot= --spread= --true-ratio= --aa --order --json" ;;
-    run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run --anyway --as-root --cache= --variant= --data=" ;;
+    run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run -q --quiet --anyway --as-root --cache= --variant= --data=" ;;
     status) echo "--json" ;;
     serve) echo "--port= --listen= --token-file= --open" ;;
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;
     merge) echo "-o= --output=" ;;
-    compare) echo "--per= --window= --analysis= --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --robustness --factorial" ;;
+    compare) echo "--per= --window= --analysis= -q --quiet --json --csv --markdown --as-published --lifecycle= --carbon= --price= --pue= --embodied= --metric= --lower-is-better --reach= --energy-time --robustness --factorial" ;;
     audit) echo "--gpu-memory= --gpu-power-limit= --analysis= --json" ;;
     profile) echo "--only= --least= --function= --apis= --dot= --collapsed= --json --csv" ;;
-    report) echo "-o= --output= --anonymous --compare-with= --window= --analysis= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;
+    report) echo "-o= --output= --latex --anonymous --compare-with= --window= --analysis= --metric= --lower-is-better --reach= --lifecycle= --least=" ;;
     import) echo "-o= --output= --as-published --names= --interval= --map= --quality= --compare= --analysis=" ;;
-    gate) echo "--interleave -c= --command= --max= --measure= --alpha= --between= -n= --runs= --warmup= --settle= --timeout= --shell --as-root --json --markdown" ;;
+    gate) echo "--interleave -c= --command= --max= --measure= --alpha= --between= -n= --runs= --warmup= --settle= --timeout= --shell --as-root -q --quiet --json --markdown" ;;
     *) return ;;
   esac
   case $1 in

@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
     std::abort();
   const auto read = prengdl::read_events(file);
-  const auto told = prengdl::put_together(read.events, 0, 1'000'000'000);
-  for (const auto& span : told.spans)
+  const auto emitted = prengdl::put_together(read.events, 0, 1'000'000'000);
+  for (const auto& span : emitted.spans)
     if (span.begin_ns > span.end_ns || span.begin_ns < 0 || span.end_ns > 1'000'000'000)
       std::abort();
   return 0;

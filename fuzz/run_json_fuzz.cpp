@@ -16,11 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = run_of_json(written);
     if (!again || run_json(*again) != written) std::abort();
   }
-  Run told;
-  if (add_told(text, told)) {
-    const std::string written = told_json(told.spans, told.metrics);
+  Run emitted;
+  if (add_emitted(text, emitted)) {
+    const std::string written = emitted_json(emitted.spans, emitted.metrics);
     Run again;
-    if (!add_told(written, again) || told_json(again.spans, again.metrics) != written) std::abort();
+    if (!add_emitted(written, again) || emitted_json(again.spans, again.metrics) != written)
+      std::abort();
   }
   if (const auto machine = machine_of_json(text)) {
     const std::string written = machine_json_text(*machine);

@@ -96,14 +96,13 @@ def conditions(figures: Figures, tools: dict[str, Tool], session: dict) -> str:
     info = Path("/proc/cpuinfo").read_text()
     model = re.search(r"model name\s*:\s*(.+)", info)
     kind = "virtual machine" if " hypervisor" in info else "machine"
-    runs = ", ".join(
-        f"{name} ({SCENARIOS[name].about})" for name in figures.scenarios if name in SCENARIOS)
+    scenarios = [f"* `{name}`: {SCENARIOS[name].about}" for name in figures.scenarios if name in SCENARIOS]
     lines = [
         f"Run on {session['date']}{' with --quick' if session['quick'] else ''}: "
         f"{os.cpu_count()} cores of a {kind} ({model.group(1) if model else platform.machine()}), "
         f"Linux {platform.release().split('-')[0]}, {len(figures.records)} runs; "
         f"load average before the first run {session['load']:.1f}.",
-        "", f"Scenarios: {runs}."]
+        "", "Scenarios:", "", *scenarios]
     absent = [f"{tool.name}: {tool.missing}" for tool in tools.values()
               if tool.missing and tool.name not in figures.tools]
     if absent:
