@@ -73,7 +73,7 @@ std::set<std::string> modelled_measures(const std::vector<CaseRuns>& cases) {
   return modelled;
 }
 
-/// What the level that reaches the least reaches in the mean.
+/// What the level that reaches the least reaches on average.
 std::optional<double> weakest_score(const CaseScores& one_case) {
   std::optional<double> target;
   for (const auto& level : one_case.levels)
@@ -161,18 +161,19 @@ class Analyser {
     const ScoreSettings settings{lacks_a_meter(input_.runs) ? measures::seconds : result_.primary,
                                  options_.metric, options_.lower_is_better, input_.is_paired};
     Scores scores = cost_against_score(study_, result_.cases, settings);
-    const auto& told = scores.metrics;
+    const auto& emitted = scores.metrics;
     const auto& asked = options_.metric;
-    if (!asked.empty() && std::find(told.begin(), told.end(), asked) == told.end())
-      throw UsageError("no run told the metric " + asked,
-                       "prengdl export RESULT --table metrics lists what they told");
+    if (!asked.empty() && std::find(emitted.begin(), emitted.end(), asked) == emitted.end())
+      throw UsageError("no run emitted the metric " + asked,
+                       "prengdl export RESULT --table metrics lists those that were emitted");
     if (options_.target && scores.cases.empty())
-      throw UsageError("no run told a metric that --reach could be of",
-                       "prengdl export RESULT --table metrics lists what they told");
+      throw UsageError("no run emitted a metric for --reach",
+                       "prengdl export RESULT --table metrics lists those that were emitted");
     // Which direction is better is not known of a metric that nobody named.
-    if (asked.empty() && scores.cases.empty() && !told.empty())
-      throw Error("The runs told " + told.front() + (told.size() > 1 ? " and others" : "") +
-                  ", of which prengdl does not know whether it is quality: choose one with "
+    if (asked.empty() && scores.cases.empty() && !emitted.empty())
+      throw Error("The runs emitted " + emitted.front() +
+                  (emitted.size() > 1 ? " and others" : "") +
+                  ", which may not be a score: choose one with "
                   "--metric");
     return scores;
   }

@@ -75,7 +75,7 @@ std::optional<double> finite_median(std::vector<double> values) {
   return middle < never ? std::optional(middle) : std::nullopt;
 }
 
-/// A run that tells the metric: the joules to the target, or `never`.
+/// A run that emits the metric: the joules to the target, or `never`.
 struct CostToTarget {
   const StoredRun* run = nullptr;
   double joules = never;
@@ -90,8 +90,8 @@ LevelCostToScore level_of(const std::string& name, const std::vector<const Store
   double sum = 0;
   bool has_all_joules = true;
   for (const auto* run : runs) {
-    const auto [is_told, reach] = cost_to_score_of(*run, settings);
-    if (!is_told) {
+    const auto [is_emitted, reach] = cost_to_score_of(*run, settings);
+    if (!is_emitted) {
       ++level.untold;
       continue;
     }
@@ -142,7 +142,7 @@ RunCostToScore cost_to_score_of(const StoredRun& run, const CostToScoreSettings&
       if (metric.name != settings.metric || metric.at_ns < epoch.begin_ns ||
           metric.at_ns > epoch.end_ns)
         continue;
-      result.is_told = true;
+      result.is_emitted = true;
       is_reached = is_reached || (settings.lower_is_better ? metric.value <= settings.target
                                                            : metric.value >= settings.target);
     }
@@ -167,14 +167,14 @@ CostsToScore cost_to_score(const Study& study, const std::vector<CaseRuns>& case
     one.cell = one_case.cell;
     std::vector<std::vector<CostToTarget>> reaches(one_case.levels.size());
     std::vector<const StoredRun*> all;
-    bool any_told = false;
+    bool any_emitted = false;
     for (std::size_t i = 0; i < one_case.levels.size(); ++i) {
       one.levels.push_back(level_of(names[i], one_case.levels[i], settings, reaches[i]));
-      any_told = any_told || one.levels.back().reached + one.levels.back().not_reached > 0;
+      any_emitted = any_emitted || one.levels.back().reached + one.levels.back().not_reached > 0;
       all.insert(all.end(), one_case.levels[i].begin(), one_case.levels[i].end());
     }
     one.quality = worst_quality(all, settings.measure);
-    if (!any_told) continue;
+    if (!any_emitted) continue;
     for (std::size_t i = 0; i < reaches.size() && one.quality != Quality::model; ++i)
       for (std::size_t j = i + 1; j < reaches.size(); ++j) {
         CostToScorePair pair = pair_of(reaches[i], reaches[j], settings.paired);

@@ -38,8 +38,8 @@ struct CostToScore {
                        // between them
 };
 
-/// One of the compared levels. A run that tells the metric within its epochs and never reaches the
-/// target is not reached; one that does not tell is untold.
+/// One of the compared levels. A run that emits the metric within its epochs and never reaches the
+/// target is not reached; one that does not emit it is unknown.
 struct LevelCostToScore {
   std::string level;
   std::size_t reached = 0;
@@ -71,12 +71,12 @@ struct CaseCostToScore {
 
 struct CostsToScore {
   CostToScoreSettings settings;
-  std::vector<CaseCostToScore> cases;  // in which any run tells the metric within an epoch
+  std::vector<CaseCostToScore> cases;  // in which any run emits the metric within an epoch
 };
 
-/// What one run tells of the target.
+/// What one run shows about the target.
 struct RunCostToScore {
-  bool is_told = false;              // the metric, within some epoch
+  bool is_emitted = false;           // the metric, within some epoch
   std::optional<CostToScore> reach;  // nothing: not reached
 };
 RunCostToScore cost_to_score_of(const StoredRun& run, const CostToScoreSettings& settings);

@@ -100,14 +100,14 @@ class Sweep {
     if (view_.basis == FactorialBasis::cell_means) analyse_cell_means();
     if (view_.basis == FactorialBasis::levels_alone)
       view_.notes.emplace_back(
-          "some combinations were never run, so there are no shares of variation; the means of a "
-          "factor's levels are over the combinations of the others that all of its levels have");
+          "some combinations were never run, so there are no shares of variation. Means of a "
+          "factor's levels use the combinations of the others that all of its levels have");
     if (!any_randomised())
       view_.notes.emplace_back(
           settings_.paired
-              ? "the runs were made in the order as written: what changed meanwhile cannot be told "
+              ? "the runs were made in the written order: changes over time cannot be separated "
                 "from the factors, so nothing is tested"
-              : "the runs were not randomised by prengdl: what changed meanwhile cannot be told "
+              : "the runs were not randomised by prengdl: changes over time cannot be separated "
                 "from the factors, so nothing is tested");
     return std::move(view_);
   }
@@ -265,7 +265,8 @@ class Sweep {
     if (is_saturated && chosen_.size() > 1) {
       --options.order;
       view_.notes.emplace_back(
-          "each combination was run once: what all factors do together cannot be told from the "
+          "each combination was run once: the joint effect of all factors cannot be separated from "
+          "the "
           "scatter of the runs and counts as such");
     }
     take(anova(data, options));

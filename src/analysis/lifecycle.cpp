@@ -65,9 +65,9 @@ Result<std::string> factor_of(const Study& study, const std::vector<LifecyclePha
                                joined(fitting, ", ", printable)),
                    "give the levels of one of them other names in the study file");
   if (!most)
-    return failure(
-        fmt::format("study {} has no factor besides the compared one", printable(study.name)),
-        "a life needs phases: a factor such as phase = [\"train\", \"infer\"]");
+    return failure(fmt::format("study {} has no factor in addition to the compared one",
+                               printable(study.name)),
+                   "a life needs phases: a factor such as phase = [\"train\", \"infer\"]");
   for (const auto& phase : phases) {
     if (has_level(*most, phase.level)) continue;
     std::vector<std::string> all;

@@ -81,10 +81,9 @@ bool has_gpu(const StoredRun& run) {
 
 std::string model_assumption() {
   return fmt::format(
-      "Assumed: energy = a x seconds + b x CPU seconds + c x GB-seconds of memory held, with a, b "
-      "and c anywhere in the ranges for the machine's processor, and b up to {:g} times as large "
-      "in "
-      "one level as in the other (docs/model-bounds.md).",
+      "Assumed: energy = a x seconds + b x CPU seconds + c x GB-seconds of memory held. a, b and "
+      "c lie anywhere in the ranges for the machine's processor. b may be up to {:g} times as "
+      "large in one level as in the other (docs/explanation/modelled-energy.md).",
       most_uneven_mix);
 }
 

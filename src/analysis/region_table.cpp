@@ -119,7 +119,7 @@ Result<std::vector<KwhFactor>> parse_region_table(std::string_view text, const s
     if (cells.size() != columns.size())
       return table_error(
           file, number, cells.back().column,
-          fmt::format("{} cells where there are {} columns", cells.size(), columns.size()),
+          fmt::format("{} cells, but there are {} columns", cells.size(), columns.size()),
           "put a text with commas in quotes");
     const auto cell = [&](std::string_view name) -> const CsvCell& {
       static const CsvCell none;

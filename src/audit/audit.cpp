@@ -15,7 +15,7 @@ std::vector<AuditFinding> audit(const AuditInput& input) {
                         AuditSeverity::severe,
                         {},
                         {{"runs", 0.0}},
-                        "no run ended well: there is nothing to look at",
+                        "no run succeeded, so there is nothing to check",
                         "see prengdl status RESULT"});
     return findings;
   }

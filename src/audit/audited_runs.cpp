@@ -14,7 +14,7 @@
 namespace prengdl {
 namespace {
 
-/// As planned. Natural order of ids last: an import may have nothing but run numbers in file names.
+/// As planned. Natural order of ids last: an import may have only run numbers in file names.
 bool planned_earlier(const StoredRun* a, const StoredRun* b) {
   const auto key = [](const StoredRun* run) {
     return std::tuple(run->place, !run->is_warmup, run->attempt);
@@ -154,7 +154,7 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most) {
   return text;
 }
 
-std::string who_says_what(const ToldBy& values) {
+std::string who_says_what(const EmittedBy& values) {
   std::map<std::set<std::string>, std::size_t> holders;
   for (const auto& one : values) ++holders[one.second];
   const auto most =

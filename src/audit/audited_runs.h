@@ -109,8 +109,8 @@ std::string p_text(double p);
 /// At most `most` names, then how many more.
 std::string some_of(const std::vector<std::string>& names, std::size_t most = 3);
 
-using ToldBy = std::map<std::string, std::set<std::string>>;  // values by level or cell
+using EmittedBy = std::map<std::string, std::set<std::string>>;  // values by level or cell
 /// "mxnet 1.23.5, all others 2.4.6": what most of more than two say is said once.
-std::string who_says_what(const ToldBy& values);
+std::string who_says_what(const EmittedBy& values);
 
 }  // namespace prengdl

@@ -18,9 +18,9 @@ namespace {
 
 /// A trend below this p before the correction is worth a note.
 constexpr double note_p = 0.05;
-/// Outliers are held against normal values, which runs never quite are.
+/// Outliers are tested against normal values, which runs never quite are.
 constexpr double outlier_p = 0.01;
-/// Steps are held against the worse of two shapes of noise, which keeps false alarms rare enough.
+/// Steps are tested against the worse of two shapes of noise, which keeps false alarms rare enough.
 constexpr double step_p = 0.05;
 /// Below this a trend, a step or a first run is there but changes nothing that anyone would report.
 constexpr double least_change = 0.01;
@@ -140,10 +140,11 @@ void check_drift(const AuditRuns& runs, AuditFindings& findings) {
   report(runs,
          {"drift", "no trend over the runs",
           runs.input().is_paired
-              ? "compare within blocks, which takes out what all levels share; find what warms up, "
+              ? "compare within blocks, which takes out what all levels share; find out what warms "
+                "up, "
                 "fills up or ages"
-              : "measure again with the levels in turns (order = \"adjacent\"), warm up first, and "
-                "find what warms up, fills up or ages",
+              : "measure again with alternating levels (order = \"adjacent\"), warm up first, and "
+                "find out what warms up, fills up or ages",
           true},
          std::move(tests), findings);
 }
@@ -161,7 +162,7 @@ void check_steps(const AuditRuns& runs, AuditFindings& findings) {
       test.evidence = {{"kind", "step"},
                        {"after_run", static_cast<double>(point->before)},
                        {"change", std::expm1(point->step)}};
-      test.message = fmt::format("{} {} after run {} of {}: a step, not one level",
+      test.message = fmt::format("{} {} after run {} of {}: a step, not a constant level",
                                  name_of_measure(test.measure), change(point->step), point->before,
                                  logs.size());
     } else {
@@ -176,13 +177,13 @@ void check_steps(const AuditRuns& runs, AuditFindings& findings) {
     }
     return true;
   });
-  report(
-      runs,
-      {"stationary", "one level and no step",
-       "its mean describes none of its runs: find what changed (caches, clocks, another program, "
-       "the input), then measure this cell again",
-       false, step_p},
-      std::move(tests), findings);
+  report(runs,
+         {"stationary", "one level and no step",
+          "its mean describes none of its runs: find out what changed (caches, clocks, another "
+          "program, "
+          "the input), then measure this cell again",
+          false, step_p},
+         std::move(tests), findings);
 }
 
 void check_outliers(const AuditRuns& runs, AuditFindings& findings) {
@@ -208,8 +209,8 @@ void check_outliers(const AuditRuns& runs, AuditFindings& findings) {
   });
   report(runs,
          {"outliers", "no run far from the others",
-          "look at its flags and log; leave it out only for a reason that is not its figure "
-          "(prengdl exclude RESULT RUN --why ...), and report medians beside means",
+          "look at its flags and log; exclude it only for a reason other than its value "
+          "(prengdl exclude RESULT RUN --why ...), and report medians next to means",
           false, outlier_p},
          std::move(tests), findings);
 }

@@ -235,32 +235,33 @@ std::vector<double> one_of_parts(std::span<const double> values) {
   return chosen;
 }
 
-}  // namespace
-
-std::optional<LevelStep> level_step(std::span<const double> values) {
+/// The best of what `search` can find in the values, with its simulated p. A series that is too
+/// long to simulate is searched in the parts that `reduce` makes of it; `position` is moved back.
+template <typename Found>
+std::optional<Found> searched(std::span<const double> values, Statistic statistic,
+                              Found (*search)(std::span<const double>, double&),
+                              std::vector<double> (*reduce)(std::span<const double>),
+                              std::size_t Found::*position) {
   if (values.size() < 6 || are_equal(values)) return std::nullopt;
   if (values.size() > longest_simulated) {
-    auto found = level_step(means_of_parts(values));
-    if (found) found->before = begin_of_part(found->before, values.size());
+    auto found = searched(reduce(values), statistic, search, reduce, position);
+    if (found) (*found).*position = begin_of_part((*found).*position, values.size());
     return found;
   }
-  double explained = 0;
-  LevelStep found = best_split(values, explained);
-  found.p = simulated_p(Statistic::split, values.size(), explained);
+  double strength = 0;
+  Found found = search(values, strength);
+  found.p = simulated_p(statistic, values.size(), strength);
   return found;
 }
 
+}  // namespace
+
+std::optional<LevelStep> level_step(std::span<const double> values) {
+  return searched(values, Statistic::split, best_split, means_of_parts, &LevelStep::before);
+}
+
 std::optional<TwoGroups> two_groups(std::span<const double> values) {
-  if (values.size() < 6 || are_equal(values)) return std::nullopt;
-  if (values.size() > longest_simulated) {
-    auto found = two_groups(one_of_parts(values));
-    if (found) found->lower = begin_of_part(found->lower, values.size());
-    return found;
-  }
-  double clearness = 0;
-  TwoGroups found = best_groups(values, clearness);
-  found.p = simulated_p(Statistic::groups, values.size(), clearness);
-  return found;
+  return searched(values, Statistic::groups, best_groups, one_of_parts, &TwoGroups::lower);
 }
 
 std::optional<FarthestValue> farthest_value(std::span<const double> values) {

@@ -148,7 +148,7 @@ void audit_dependence(const AuditRuns& runs, AuditFindings& findings) {
           is_harmless ? "comparisons within blocks are not affected"
                       : "there are fewer independent runs than counted",
           is_harmless ? ""
-                      : "Measure again in blocks with the levels in turns (prengdl run), which "
+                      : "Measure again in blocks with alternating levels (prengdl run), which "
                         "takes out what changes slowly"));
   }
   if (found.empty() && looked_at > 0)

@@ -215,15 +215,15 @@ void check_missing_cells(const AuditRuns& runs, AuditFindings& findings) {
                                     of(cells.size(), planned.size()), reason, some_of(cells)),
                         "run them where what they require is there"});
   if (missing.empty()) return;
-  findings.push_back(
-      {"too-few-runs",
-       AuditSeverity::warning,
-       {},
-       {{"cells_without_runs", static_cast<double>(missing.size())},
-        {"cells", static_cast<double>(planned.size())}},
-       fmt::format("{} cells have no good run: {}", of(missing.size(), planned.size()),
-                   some_of(missing)),
-       "go on with prengdl run, or say why they are missing: what is left is a choice"});
+  findings.push_back({"too-few-runs",
+                      AuditSeverity::warning,
+                      {},
+                      {{"cells_without_runs", static_cast<double>(missing.size())},
+                       {"cells", static_cast<double>(planned.size())}},
+                      fmt::format("{} cells have no good run: {}",
+                                  of(missing.size(), planned.size()), some_of(missing)),
+                      "continue with prengdl run, or state why they are missing: the remaining "
+                      "runs are a selection"});
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ AuditFinding judge(const std::string& domain, const Mismatch& found, double limi
                     of(found.beyond, found.off.size()), against, *least * 100, *most * 100);
     finding.advice =
         "take the integral of power over real times (import without --as-published), or "
-        "say by which recipe the joules were made";
+        "state how the joules were computed";
   }
   return finding;
 }
@@ -201,7 +201,7 @@ void check_plausible(const AuditRuns& runs, AuditFindings& findings) {
       if (channel.name == "gpu_power") gpu_power = channel.mean;
     }
     if (recorded_limit && gpu_power && *gpu_power > *recorded_limit * overshoot)
-      add("gpu_power above the limit that the card itself tells, on average", *gpu_power);
+      add("gpu_power above the limit that the card reports, on average", *gpu_power);
     const auto package = run->run.energy.domains.find("package");
     const auto limit = package_limit.find(run->machine);
     if (package == run->run.energy.domains.end() || limit == package_limit.end() ||

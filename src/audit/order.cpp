@@ -16,7 +16,7 @@ namespace prengdl {
 namespace {
 
 const char* const take_turns =
-    "run the compared levels in turns (order = \"adjacent\", the default of prengdl run): then "
+    "alternate the compared levels (order = \"adjacent\", the default of prengdl run): then "
     "what "
     "changes with time hits all alike";
 
@@ -43,11 +43,12 @@ void check_back_to_back(const AuditRuns& runs, AuditFindings& findings) {
        {{"in_a_row", static_cast<double>(in_a_row)},
         {"could_be", static_cast<double>(possible)},
         {"expected_at_random", expected}},
-       is_found ? fmt::format("{} runs follow a run of their own cell (at random: {:.0f}): "
-                              "replicates share heat, caches and the hour, so their spread is too "
-                              "small",
-                              of(in_a_row, possible), expected)
-                : fmt::format("{} runs follow a run of their own cell", of(in_a_row, possible)),
+       is_found
+           ? fmt::format("{} runs follow a run of their own cell (at random: {:.0f}): "
+                         "replicates share heat, caches and time of day, so their spread is too "
+                         "small",
+                         of(in_a_row, possible), expected)
+           : fmt::format("{} runs follow a run of their own cell", of(in_a_row, possible)),
        is_found ? take_turns : ""});
 }
 
@@ -121,16 +122,16 @@ void check_confounded_with_time(const AuditRuns& runs, AuditFindings& findings) 
   if (is_whole) {
     const auto& first = runs.level(*runs.counted().front());
     finding.message = fmt::format(
-        "{} is confounded with time: it explains {} of the place of a run in time, {} "
-        "came first; in {} comparisons one level was made wholly before the other",
+        "{} is confounded with time: it explains {} of when a run was made, {} "
+        "came first; in {} comparisons all runs of one level came before the other",
         factor, percent(explained), first, of(apart, runs.cases().size()));
   } else if (is_by_case) {
     finding.message = fmt::format(
-        "in {} comparisons one level of {} was made wholly before the other: drift "
-        "between them counts as a difference",
+        "in {} comparisons all runs of one level of {} came before the other: drift "
+        "between them looks like a difference",
         of(apart, runs.cases().size()), factor);
   } else {
-    finding.message = fmt::format("levels of {} were made in turns", factor);
+    finding.message = fmt::format("levels of {} ran in turn", factor);
   }
   if (finding.severity != AuditSeverity::ok) finding.advice = take_turns;
   findings.push_back(std::move(finding));
@@ -230,7 +231,7 @@ void check_carry_over(const AuditRuns& runs, AuditFindings& findings) {
         {"p_corrected", p}},
        is_found ? fmt::format("after {} the {} of a run {} ({}, {} runs)", best->what,
                               runs.measures().front(), change(best->effect), p_text(p), best->runs)
-                : fmt::format("what ran before does not show in {} runs", best->runs),
+                : fmt::format("earlier runs have no visible effect in {} runs", best->runs),
        is_found ? "wait longer before each run (settle = { at_most = \"10min\" }), or warm every "
                   "run up alike (start = \"warm\")"
                 : ""});

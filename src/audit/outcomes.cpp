@@ -82,7 +82,7 @@ void check_failures(const AuditRuns& runs, AuditFindings& findings) {
          evidence_of(counts, p),
          is_unequal
              ? fmt::format("runs {} unevenly between the levels: {} ({}): those "
-                           "that are left are a choice",
+                           "that remain are a selection",
                            what == "failed" ? "failed" : "were left out", listed(counts), p_text(p))
          : total > 0 ? fmt::format("{} runs: {}", what, listed(counts))
                      : fmt::format("no run {}", what),
@@ -95,7 +95,7 @@ void check_failures(const AuditRuns& runs, AuditFindings& findings) {
       "the survivors alone");
   if (left_out > 0)
     add(excluded, left_out, "excluded",
-        "say in the report why runs of one level were left out more often");
+        "state in the report why more runs of one level were excluded");
 }
 
 void check_disturbed(const AuditRuns& runs, AuditFindings& findings) {
@@ -176,7 +176,7 @@ void check_quality(const AuditRuns& runs, AuditFindings& findings) {
     finding.severity = AuditSeverity::warning;
     finding.message = fmt::format(
         "the {} joules of all {} runs are modelled: a function of run time "
-        "and CPU time, no measurement",
+        "and CPU time, not a measurement",
         primary, modelled);
   } else if (measured == 0) {
     finding.severity = AuditSeverity::warning;
@@ -199,7 +199,7 @@ void check_quality(const AuditRuns& runs, AuditFindings& findings) {
                       AuditSeverity::severe,
                       {},
                       {{"coverages", static_cast<double>(covers.size())}},
-                      fmt::format("runs have the energy of different parts: {}", some_of(names)),
+                      fmt::format("runs have the energy of different domains: {}", some_of(names)),
                       "compare a domain that all have (analysis.primary), or measure again"});
 }
 

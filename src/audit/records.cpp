@@ -57,8 +57,8 @@ void check_machines(const AuditRuns& runs, AuditFindings& findings) {
         {"units_apart", static_cast<double>(apart)},
         {"cases_unbalanced", static_cast<double>(unbalanced)},
         {"cases", static_cast<double>(cases)}},
-       apart > 0 ? fmt::format("in {} comparisons levels of {} ran on different machines: their "
-                               "difference is one of machines too",
+       apart > 0 ? fmt::format("in {} comparisons levels of {} ran on different machines, so their "
+                               "difference includes that of the machines",
                                of(apart, cases), factor)
        : unbalanced > 0
            ? fmt::format("in {} comparisons levels of {} ran unequally often on {} machines",
@@ -99,7 +99,7 @@ void check_versions(const AuditRuns& runs, AuditFindings& findings) {
   const auto& input = runs.input();
   if (!runs.compared() || input.locks.empty() || !input.environment_of) return;
   // The versions of each package by compared level; several where environments of a name differ.
-  std::map<std::string, ToldBy> packages;
+  std::map<std::string, EmittedBy> packages;
   for (const auto& cell : runs.cells()) {
     const std::string environment = input.environment_of(cell.cell);
     for (const auto& [name, text] : input.locks) {
@@ -167,7 +167,7 @@ void check_facts(const AuditRuns& runs, AuditFindings& findings) {
       }))
     miss("the name of the GPU", true);
   if (input.locks.empty()) miss("versions of what ran", !input.is_paired);
-  if (!runs.knows_order()) miss("when runs were made, so nothing can be said on their order", true);
+  if (!runs.knows_order()) miss("when runs were made, so their order is unknown", true);
   if (any([](const StoredRun& run) { return !run.run.exit_code; })) miss("exit codes", false);
   findings.push_back({"missing-facts",
                       missing.empty() ? AuditSeverity::ok
@@ -175,7 +175,7 @@ void check_facts(const AuditRuns& runs, AuditFindings& findings) {
                                       : AuditSeverity::note,
                       {},
                       {{"missing", static_cast<double>(missing.size())}},
-                      missing.empty() ? "machine, versions, times and exit codes are on record"
+                      missing.empty() ? "machine, versions, times and exit codes are recorded"
                                       : "not on record: " + some_of(missing, missing.size()),
                       missing.empty() ? ""
                       : is_major      ? "write it down from another source, or measure again with "
@@ -200,7 +200,7 @@ void check_events(const AuditRuns& runs, AuditFindings& findings) {
                         {{"cells", static_cast<double>(given_up.size())}},
                         fmt::format("{} given up after failures: {}",
                                     counted(given_up.size(), "cell"), some_of(given_up)),
-                        "find out why (prengdl status), repair it, and go on with prengdl run"});
+                        "find out why (prengdl status), fix it, and continue with prengdl run"});
   if (resumed > 0)
     findings.push_back({"resumed",
                         AuditSeverity::note,

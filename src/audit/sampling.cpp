@@ -28,7 +28,7 @@ struct MeterIntervals {
   double shortest = INFINITY;  // single intervals
   double longest = 0;
   std::vector<double> medians;
-  std::size_t without_stamps = 0;  // runs whose intervals are all the same to the nanosecond
+  std::size_t without_stamps = 0;  // runs whose intervals are equal to the nanosecond
   std::size_t gaps = 0;
   double in_gaps = 0;
   double covered = 0;
@@ -109,7 +109,7 @@ AuditFinding judge(const std::string& id, MeterIntervals meter) {
         "read it from a CPU that the workload does not use (sampler_cpus), or less often";
   } else if (meter.longest / middle - 1 > uneven ||
              (meter.is_gauge && middle / meter.shortest - 1 > uneven)) {
-    // A late tick at a hundred a second is nothing; it is told only where it lasts.
+    // A late tick at a hundred a second is nothing; it is reported only if it lasts.
     const bool matters = meter.is_gauge && (meter.gaps > 0 || middle >= 0.5);
     finding.severity = matters ? AuditSeverity::note : AuditSeverity::ok;
     finding.message = fmt::format("{}: intervals from {:.4g} to {:.4g} s, usually {:.4g} s{}", id,
@@ -135,16 +135,15 @@ void audit_sampling(const AuditRuns& runs, AuditFindings& findings) {
   }
   if (flagged == 0) return;
   const double share = static_cast<double>(flagged) / static_cast<double>(runs.counted().size());
-  findings.push_back(
-      {"sampling",
-       share >= 0.1 ? AuditSeverity::warning : AuditSeverity::note,
-       {},
-       {{"flagged", static_cast<double>(flagged)},
-        {"missed_samples", static_cast<double>(missed)},
-        {"samples", static_cast<double>(samples)}},
-       fmt::format("{} runs are flagged sampling-gaps: {} samples were missed",
-                   of(flagged, runs.counted().size()), missed),
-       "give the sampler a CPU of its own (sampler_cpus), or sample less often (rate)"});
+  findings.push_back({"sampling",
+                      share >= 0.1 ? AuditSeverity::warning : AuditSeverity::note,
+                      {},
+                      {{"flagged", static_cast<double>(flagged)},
+                       {"missed_samples", static_cast<double>(missed)},
+                       {"samples", static_cast<double>(samples)}},
+                      fmt::format("{} runs are flagged sampling-gaps: {} samples were missed",
+                                  of(flagged, runs.counted().size()), missed),
+                      "give the sampler its own CPU (sampler_cpus), or sample less often (rate)"});
 }
 
 }  // namespace prengdl

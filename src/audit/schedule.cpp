@@ -93,7 +93,7 @@ void check_time_of_day(const AuditRuns& runs, AuditFindings& findings) {
                         : "the levels were run at the same hours of the day";
   if (is_found)
     finding.advice =
-        "Run the levels in turns (order = \"adjacent\"), so that heat, load and other users of the "
+        "Alternate the levels (order = \"adjacent\"), so that heat, load and other users of the "
         "machine affect all alike";
   findings.push_back(std::move(finding));
 }
@@ -132,7 +132,7 @@ void count_blocks(const AuditRuns& runs, Precedences& counts) {
 }
 
 /// Without blocks: a run and the next one on its machine are a pair if they belong to one case.
-/// Each run is in one pair, so that levels in turns are not both before and after each other.
+/// Each run is in one pair, so that alternating levels are not both before and after each other.
 void count_neighbours(const AuditRuns& runs, Precedences& counts) {
   std::map<std::string, const StoredRun*> last;  // of each machine, unless it is in a pair already
   for (const auto* run : runs.counted()) {
@@ -180,7 +180,7 @@ void check_fixed_order(const AuditRuns& runs, AuditFindings& findings) {
          fmt::format("{} ran directly before {} in {} pairs: drift and heat of the earlier run "
                      "count as a difference",
                      earlier, later, of(before, one.pairs)),
-         "Draw the order of the levels anew in each block (order = \"adjacent\", the default)"});
+         "Draw the order of the levels again in each block (order = \"adjacent\", the default)"});
   }
   if (pairs >= fewest_pairs && !is_found)
     findings.push_back({"fixed-order",

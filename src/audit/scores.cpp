@@ -145,7 +145,7 @@ bool all_have_score(const AuditRuns& runs, const std::vector<std::size_t>& one_c
         {"levels", static_cast<double>(one_case.size())}},
        fmt::format("no {} on record for {}, so its score cannot be compared", metric,
                    some_of(without)),
-       fmt::format("Emit {} from the workload of every level (docs/events.md)", metric)});
+       fmt::format("Emit {} from the workload of every level (docs/reference/events.md)", metric)});
   return false;
 }
 

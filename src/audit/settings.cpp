@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 6> decisive{"threads", "precision", "batc
 /// What differs by design: one seed a block.
 constexpr std::string_view of_a_block = "seed";
 
-Evidence evidence_of(const std::string& fact, const ToldBy& values) {
+Evidence evidence_of(const std::string& fact, const EmittedBy& values) {
   Evidence evidence{{"what", fact}};
   for (const auto& [who, all] : values) evidence.emplace_back(who, *all.begin());
   return evidence;
@@ -35,22 +35,23 @@ void check_cell(const AuditRuns& runs, const AuditCell& cell, AuditFindings& fin
       if (fact.name != of_a_block) values[fact.name].insert(fact.value);
   for (const auto& [name, all] : values) {
     if (all.size() < 2) continue;
-    const ToldBy told{{name, all}};
-    findings.push_back({"unequal-settings", AuditSeverity::warning, runs.where(cell.cell),
-                        evidence_of(name, told),
-                        fmt::format("runs of one cell differ in what they say of themselves: {}",
-                                    who_says_what(told)),
-                        "make the runs of one cell with one version and one setting"});
+    const EmittedBy emitted{{name, all}};
+    findings.push_back(
+        {"unequal-settings", AuditSeverity::warning, runs.where(cell.cell),
+         evidence_of(name, emitted),
+         fmt::format("runs of one cell emitted different facts: {}", who_says_what(emitted)),
+         "make the runs of one cell with one version and one setting"});
   }
 }
 
 void check_case(const AuditRuns& runs, const std::vector<std::size_t>& one_case,
                 AuditFindings& findings) {
-  std::map<std::string, ToldBy> told;
+  std::map<std::string, EmittedBy> emitted;
   for (const auto place : one_case)
     for (const auto* run : runs.cells()[place].runs)
-      for (const auto& fact : run->run.facts) told[fact.name][runs.level(*run)].insert(fact.value);
-  for (const auto& [name, by_level] : told) {
+      for (const auto& fact : run->run.facts)
+        emitted[fact.name][runs.level(*run)].insert(fact.value);
+  for (const auto& [name, by_level] : emitted) {
     if (name == of_a_block || by_level.size() < one_case.size()) continue;
     const auto& first = by_level.begin()->second;
     const auto all_levels = [&](const auto& holds) {
@@ -63,9 +64,9 @@ void check_case(const AuditRuns& runs, const std::vector<std::size_t>& one_case,
     findings.push_back(
         {"unequal-settings", decides ? AuditSeverity::severe : AuditSeverity::note,
          runs.where_of_case(runs.cells()[one_case.front()].cell), evidence_of(name, by_level),
-         fmt::format("the levels do not run alike: {}: {}", name, who_says_what(by_level)),
+         fmt::format("the levels have different settings: {}: {}", name, who_says_what(by_level)),
          decides ? "give all levels the same setting, or make it a factor of the study"
-                 : "see whether the difference belongs to what is compared"});
+                 : "check whether the difference is part of what is compared"});
   }
 }
 
@@ -98,9 +99,9 @@ void add_merged(const AuditFindings& of_cases, std::size_t cases, AuditFindings&
 
 void audit_settings(const AuditRuns& runs, AuditFindings& findings) {
   const std::size_t before = findings.size();
-  const bool told = std::any_of(runs.counted().begin(), runs.counted().end(),
-                                [](const auto* run) { return !run->run.facts.empty(); });
-  if (!told) return;
+  const bool emitted = std::any_of(runs.counted().begin(), runs.counted().end(),
+                                   [](const auto* run) { return !run->run.facts.empty(); });
+  if (!emitted) return;
   for (const auto& cell : runs.cells()) check_cell(runs, cell, findings);
   AuditFindings of_cases;
   for (const auto& one_case : runs.cases()) check_case(runs, one_case, of_cases);

@@ -32,7 +32,7 @@ std::optional<double> start_of(const AuditRuns& runs, const StoredRun& run, bool
   return found;
 }
 
-/// A card's power may be there twice, as a meter and as a channel beside its counter.
+/// A card's power may be there twice, as a meter and as a channel next to its counter.
 std::optional<double> start_power(const AuditRuns& runs, const StoredRun& run) {
   for (const char* domain : {"gpu", "gpu_power"})
     if (const auto found = start_of(runs, run, true, [&](const MeterInfo& info) {
@@ -147,8 +147,8 @@ void check_pattern(const AuditRuns& runs, const Starts& power, AuditFindings& fi
        fmt::format("in {} cells the first run starts with the GPU coldest and the later ones warm: "
                    "the runs of a cell were made in a row",
                    of(coldest_first, cells)),
-       "run the cells in turns (order = \"adjacent\"): replicates in a row share heat, caches and "
-       "the hour"});
+       "alternate the cells (order = \"adjacent\"): replicates in a row share heat, caches and the "
+       "time of day"});
 }
 
 void check_flags(const AuditRuns& runs, AuditFindings& findings) {

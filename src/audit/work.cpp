@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the compared levels did the same: by the work that they told, the spans that they named,
-// and the calls that a profiler counted.
+// Whether the compared levels did the same: by the work that they emitted, the spans that they
+// named, and the calls that a profiler counted.
 #include "conclude/work.h"
 
 #include <fmt/core.h>
@@ -29,7 +29,8 @@ constexpr double many_times = 10;
 constexpr double many_modules = 100;
 
 const char* const do_the_same =
-    "let all levels do the same (data, steps, batch size, evaluation), or compare cost per sample; "
+    "let all levels do the same work (data, steps, batch size, evaluation), or compare cost per "
+    "sample; "
     "`compare` gives no verdict on cells of unequal work";
 
 /// The figure of each level of a case, by its name.
@@ -62,27 +63,28 @@ AuditFinding unequal(const AuditRuns& runs, const Cell& cell, AuditSeverity seve
           message,        do_the_same};
 }
 
-/// What each cell of a case told or named, by name: the median over its runs of those that have it.
-using Told = std::map<std::string, std::map<std::string, std::vector<double>>>;
+/// What each cell of a case emitted or named, by name: the median over its runs of those that have
+/// it.
+using Emitted = std::map<std::string, std::map<std::string, std::vector<double>>>;
 
-Told told_work(const AuditRuns& runs, const std::vector<std::size_t>& one_case) {
-  Told told;
+Emitted emitted_work(const AuditRuns& runs, const std::vector<std::size_t>& one_case) {
+  Emitted emitted;
   for (const auto cell : one_case)
     for (const auto* run : runs.cells()[cell].runs)
       for (const auto& work : run->run.work)
-        told[work.name][runs.level(*run)].push_back(work.value);
-  return told;
+        emitted[work.name][runs.level(*run)].push_back(work.value);
+  return emitted;
 }
 
-Told named_spans(const AuditRuns& runs, const std::vector<std::size_t>& one_case) {
-  Told told;
+Emitted named_spans(const AuditRuns& runs, const std::vector<std::size_t>& one_case) {
+  Emitted emitted;
   for (const auto cell : one_case)
     for (const auto* run : runs.cells()[cell].runs) {
       std::map<std::string, double> counts;
       for (const auto& span : run->run.spans) ++counts[span.span.span];
-      for (const auto& [name, count] : counts) told[name][runs.level(*run)].push_back(count);
+      for (const auto& [name, count] : counts) emitted[name][runs.level(*run)].push_back(count);
     }
-  return told;
+  return emitted;
 }
 
 /// How much a difference in a kind of work means: as much as to `compare`. Up to a partial batch
@@ -96,19 +98,19 @@ AuditSeverity severity_of(const AnalysisPlan& plan, const std::string& kind, dou
   return ratio <= 1 + equal_work ? AuditSeverity::warning : AuditSeverity::severe;
 }
 
-/// True where anything was told.
-bool check_told(const AuditRuns& runs, const std::vector<std::size_t>& one_case, bool are_spans,
-                AuditFindings& findings) {
-  const Told told = are_spans ? named_spans(runs, one_case) : told_work(runs, one_case);
+/// True if anything was emitted.
+bool check_emitted(const AuditRuns& runs, const std::vector<std::size_t>& one_case, bool are_spans,
+                   AuditFindings& findings) {
+  const Emitted emitted = are_spans ? named_spans(runs, one_case) : emitted_work(runs, one_case);
   const Cell& cell = runs.cells()[one_case.front()].cell;
-  for (const auto& [name, by_level] : told) {
+  for (const auto& [name, by_level] : emitted) {
     ByLevel medians;
     for (const auto& [level, values] : by_level) medians[level] = median(values);
     const std::string what = are_spans ? "spans " + name : name;
     if (medians.size() < one_case.size()) {
       findings.push_back(unequal(
           runs, cell, are_spans ? AuditSeverity::note : AuditSeverity::warning, what, medians,
-          fmt::format("only {} of {} levels tell their {}: {}", medians.size(), one_case.size(),
+          fmt::format("only {} of {} levels emit their {}: {}", medians.size(), one_case.size(),
                       what, listed(medians))));
       continue;
     }
@@ -121,13 +123,13 @@ bool check_told(const AuditRuns& runs, const std::vector<std::size_t>& one_case,
                                            "{:.4g}",
                                            what, listed(medians), ratio)));
   }
-  return !told.empty();
+  return !emitted.empty();
 }
 
 /// All levels tell the same amounts of all that they tell.
 bool tells_equal_work(const AuditRuns& runs, const std::vector<std::size_t>& one_case) {
-  const Told told = told_work(runs, one_case);
-  return !told.empty() && std::all_of(told.begin(), told.end(), [&](const auto& one) {
+  const Emitted emitted = emitted_work(runs, one_case);
+  return !emitted.empty() && std::all_of(emitted.begin(), emitted.end(), [&](const auto& one) {
     ByLevel medians;
     for (const auto& [level, values] : one.second) medians[level] = median(values);
     return medians.size() == one_case.size() && most_over_least(medians) <= 1 + same_work;
@@ -193,10 +195,10 @@ void check_compiled(const AuditRuns& runs, const std::vector<const CellProfile*>
        "compile all environments to bytecode: python -m compileall -q -j 0 LIB"});
 }
 
-/// What a workload tells of itself weighs more than the calls of a framework, which also traces,
+/// What a workload emits about itself weighs more than the calls of a framework, which also traces,
 /// evaluates and copies by them: these then are worth a note.
 void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>& one_case,
-                    bool equal_work_is_told, AuditFindings& findings) {
+                    bool equal_work_is_known, AuditFindings& findings) {
   ByLevel passes, reads, updates;
   const auto compared = *runs.compared();
   for (const auto* profile : one_case) {
@@ -209,11 +211,11 @@ void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>
   const std::size_t before = findings.size();
   if (passes.size() == one_case.size() && most_over_least(passes) > 1 + same_steps)
     findings.push_back(
-        unequal(runs, cell, equal_work_is_told ? AuditSeverity::note : AuditSeverity::severe,
+        unequal(runs, cell, equal_work_is_known ? AuditSeverity::note : AuditSeverity::severe,
                 "passes", passes,
                 fmt::format("profiles count unequal numbers of passes: {}, a ratio of {:.3g}{}",
                             listed(passes), most_over_least(passes),
-                            equal_work_is_told ? "; the workloads tell equal work" : "")));
+                            equal_work_is_known ? "; the workloads emit equal work" : "")));
   for (const auto& [level, calls] : updates) {
     const auto all = passes.find(level);
     if (all == passes.end() || calls >= all->second * (1 - same_steps)) continue;
@@ -234,7 +236,7 @@ void check_profiles(const AuditRuns& runs, const std::vector<const CellProfile*>
       reads.begin(), reads.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most_reads->second >= most_passes && most_over_least(reads) > many_times)
     findings.push_back(unequal(runs, cell, AuditSeverity::warning, "reads", reads,
-                               fmt::format("input comes by another road: reads from files and "
+                               fmt::format("the input is read differently: reads from files and "
                                            "pipes that the profiles count: {}",
                                            listed(reads))));
   check_compiled(runs, one_case, findings);
@@ -265,8 +267,8 @@ void audit_work(const AuditRuns& runs, AuditFindings& findings) {
   bool any = false;
   const std::size_t before = findings.size();
   for (const auto& one_case : runs.cases()) {
-    any = check_told(runs, one_case, false, findings) || any;
-    check_told(runs, one_case, true, findings);
+    any = check_emitted(runs, one_case, false, findings) || any;
+    check_emitted(runs, one_case, true, findings);
   }
   if (!any)
     findings.push_back(
@@ -274,15 +276,15 @@ void audit_work(const AuditRuns& runs, AuditFindings& findings) {
          AuditSeverity::note,
          {},
          {{"cases", static_cast<double>(runs.cases().size())}},
-         "no run tells how much work it did (samples, tokens, steps): nobody can see "
+         "no run emitted how much work it did (samples, tokens, steps), so it is unknown "
          "whether the levels did the same",
-         "let workloads tell it: prengdl.work(\"samples\", n), docs/events.md"});
+         "Emit it from the workloads: prengdl.work(\"samples\", n), docs/reference/events.md"});
   else if (findings.size() == before)
     findings.push_back({"unequal-work",
                         AuditSeverity::ok,
                         {},
                         {{"cases", static_cast<double>(runs.cases().size())}},
-                        fmt::format("the compared levels tell the same work in {}",
+                        fmt::format("the compared levels emit the same work in {}",
                                     counted(runs.cases().size(), "comparison")),
                         ""});
 }

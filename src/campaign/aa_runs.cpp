@@ -69,9 +69,8 @@ Error command_failed(const std::vector<std::string>& command) {
 
 CommandPlan aa_plan(std::size_t pairs, const std::vector<std::string>& command) {
   if (pairs < fewest_aa_pairs)
-    throw UsageError(
-        fmt::format("--aa {} is too few: so few pairs of runs know the spread too badly", pairs),
-        fmt::format("give at least {}; 20 is a good number", fewest_aa_pairs));
+    throw UsageError(fmt::format("--aa {} is too few to estimate the spread", pairs),
+                     fmt::format("give at least {}; 20 is a good number", fewest_aa_pairs));
   CommandPlan plan;
   const auto& words = command.empty() ? busy_loop : command;
   plan.commands = {{"A", words}, {"A again", words}};
@@ -84,7 +83,7 @@ CommandPlan aa_plan(std::size_t pairs, const std::vector<std::string>& command) 
 AaRecord measure_aa(const CommandPlan& plan, const MeasureSettings& settings,
                     const std::string& fingerprint, const Meters& meters, Clock& clock) {
   const MeasuredCommands measured = measure_commands(plan, settings, meters, clock);
-  if (measured.interrupted) throw Error("interrupted: nothing is kept of the A/A");
+  if (measured.interrupted) throw Error("interrupted: the A/A test was not kept");
   if (measured.failed) throw command_failed(plan.commands[0].argv);
   return record_of(measured.study, measured.runs, plan.commands[0].argv, fingerprint, meters);
 }

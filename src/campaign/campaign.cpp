@@ -195,7 +195,7 @@ class Campaign {
       const auto file = settings_.profile(cell);
       if (is_there(file)) continue;
       if (!under_cprofile(workload_for(study_, cell).command, file)) {
-        end_.unprofiled.push_back(name_of(study_, cell) + ": its command is not Python's");
+        end_.unprofiled.push_back(name_of(study_, cell) + ": its command does not run Python");
         continue;
       }
       RunRequest run = request(planned, RunRequest::Kind::profile);

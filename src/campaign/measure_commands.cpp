@@ -33,8 +33,8 @@ class NewResult {
   static ResultStore made(const CommandPlan& plan, const Study& study, const Design& design,
                           const std::filesystem::path& directory) {
     if (ResultStore::exists(directory))
-      throw UsageError(directory.string() + " holds a result already",
-                       "choose another directory; results are never written over");
+      throw UsageError(directory.string() + " already contains a result",
+                       "Choose another directory. Results are never overwritten.");
     return open_result(directory, study, design, study_text_of(plan),
                        registered_text(study.analysis), {});
   }
@@ -98,11 +98,11 @@ MeasuredCommands measure_commands(const CommandPlan& plan, const MeasureSettings
 }
 
 std::vector<std::vector<Run>> runs_by_command(MeasuredCommands measured) {
-  const auto& levels = measured.study.factors.front().levels;
-  std::vector<std::vector<Run>> runs(levels.size());
+  const auto cells = cells_of(measured.study);
+  std::vector<std::vector<Run>> runs(cells.size());
   for (auto& run : measured.runs) {
-    const auto level = std::find(levels.begin(), levels.end(), run.cell.front());
-    runs[static_cast<std::size_t>(level - levels.begin())].push_back(std::move(run.run));
+    const auto cell = std::find(cells.begin(), cells.end(), run.cell);
+    runs[static_cast<std::size_t>(cell - cells.begin())].push_back(std::move(run.run));
   }
   return runs;
 }

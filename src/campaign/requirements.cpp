@@ -63,10 +63,10 @@ std::vector<std::string> unmet_requirements(const Study& study, const std::vecto
                                             const std::vector<std::uint64_t>& gpu_memories,
                                             const std::filesystem::path& result_parent) {
   std::vector<std::string> unmet;
-  std::set<std::string> told;
+  std::set<std::string> emitted;
   const auto look = [&](const Requirements& wanted, const std::string& who) {
     for (const auto& what : lacks(wanted, machine, gpu_memories, result_parent))
-      if (told.insert(what).second) unmet.push_back(fmt::format("{} requires {}", who, what));
+      if (emitted.insert(what).second) unmet.push_back(fmt::format("{} requires {}", who, what));
   };
   look(study.requirements, "the study " + study.name);
   for (const auto& cell : cells) look(workload_for(study, cell).requirements, name_of(study, cell));

@@ -15,7 +15,7 @@
 namespace prengdl {
 namespace {
 
-/// A record is safe by itself; the database takes in some at a time, since each commit is a sync.
+/// A record is safe by itself; the database stores several at a time, since each commit is a sync.
 constexpr std::size_t most_waiting = 32;
 
 StudyRecord record_of(const Study& study, const Design& design, const std::string& text,
@@ -74,7 +74,7 @@ ResultStore open_result(const std::filesystem::path& directory, const Study& stu
   if (!what.empty())
     throw Error(
         fmt::format("{} holds runs of another version of this study:{}", directory.string(), what),
-        fmt::format("choose another directory with -o, take the change back, or go on as it "
+        fmt::format("choose another directory with -o, undo the change, or continue as it "
                     "was: prengdl run {}",
                     (directory / "study.toml").string()));
   // The intervals of a study that may stop early allow for the looks of its plan and no others.
@@ -83,9 +83,10 @@ ResultStore open_result(const std::filesystem::path& directory, const Study& stu
         fmt::format("{} was planned with {} runs and may stop early: {} is another plan, by whose "
                     "error rate its first runs were not looked at",
                     directory.string(), stored.blocks, study.runs),
-        fmt::format("leave --runs out to go on, end earlier with --blocks, or start a new study "
-                    "with -o and --runs {}",
-                    study.runs));
+        fmt::format(
+            "leave --runs out to continue, stop earlier with --blocks, or start a new study "
+            "with -o and --runs {}",
+            study.runs));
   check_locks(store, stored.locks, locks);
   return store;
 }
@@ -122,7 +123,7 @@ std::vector<StoredRun> StoreKeeper::runs() const {
     throw Error(fmt::format("{} of the {} runs that this start made are no longer in {}: they were "
                             "removed while the study ran",
                             lost, kept_.size(), store_.directory().string()),
-                "Start the same command again to make them once more.");
+                "Start the same command again to repeat them.");
   return runs;
 }
 

@@ -42,7 +42,7 @@ StudyEnvironments::StudyEnvironments(const Study& study, const std::vector<Cell>
           fmt::format("the environment {} is not ready: {}", sites_[i].title(), *why));
   }
   if (missing.empty()) return;
-  throw Error(joined(missing, "\n  "), "make what is missing with: " + setup);
+  throw Error(joined(missing, "\n  "), "Create what is missing with: " + setup);
 }
 
 const EnvironmentSite& StudyEnvironments::of(const EnvironmentChoice& choice) const {

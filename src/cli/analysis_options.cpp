@@ -6,6 +6,7 @@
 #include "base/escaping.h"
 #include "base/parse.h"
 #include "conclude/comparable_runs.h"
+#include "report/result_profiles.h"
 #include "study/study_file.h"
 
 namespace prengdl {
@@ -24,6 +25,18 @@ ResultStudy read_result(const ResultStore& store, const std::string& analysis_fi
   found.is_without_meter = !has_measured(found.runs, study.analysis.primary);
   if (found.is_without_meter) go_without_meter(study.analysis);
   return found;
+}
+
+std::vector<AuditFinding> audit_result(const ResultStore& store, AuditInput input,
+                                       std::vector<StoredRun>& runs) {
+  input.runs = std::move(runs);
+  input.profiles = profiled_calls(store.directory(), input.study);
+  input.samples = [&](const StoredRun& run, const TakeReading& take) {
+    store.samples(run.id, take);
+  };
+  auto findings = audit(input);
+  runs = std::move(input.runs);
+  return findings;
 }
 
 std::string analysis_file_note(const std::string& file) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/analyse.h"
+#include "audit/audit.h"
 #include "base/error.h"
 #include "campaign/result_study.h"
 #include "cli/arguments.h"
@@ -25,7 +26,11 @@ void declare_analysis_file(Arguments& arguments, std::string& file);
 /// it is. Throws a UsageError with file, line and column for what does not fit the result.
 ResultStudy read_result(const ResultStore& store, const std::string& analysis_file);
 
-/// The sentence that tells readers of the analysis which file it follows.
+/// The audit of a result, with its samples and profiles. The runs are lent to it and come back.
+std::vector<AuditFinding> audit_result(const ResultStore& store, AuditInput input,
+                                       std::vector<StoredRun>& runs);
+
+/// A note for readers: which file the analysis follows.
 std::string analysis_file_note(const std::string& file);
 
 /// What they mean for this study. Throws a UsageError that names the option.

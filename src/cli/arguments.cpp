@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -18,28 +20,31 @@ namespace prengdl {
 namespace {
 
 using Texts = std::vector<std::string>;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// What is wrong with it; nothing if nothing is.
+/// What is wrong with the text; empty if it is a whole number.
 std::string whole_number(const std::string& text) {
   const auto number = parse_integer(text);
-  return number && *number >= 0 ? "" : text + " is not a count: write digits only";
+  return number && *number >= 0 ? "" : text + " is not a whole number";
 }
 
 }  // namespace
 
 /// What one of the calls has declared.
 struct Arguments::Option {
-  enum class Kind { flag, text, texts, count, word, optional_word, words };
+  enum class Kind { flag, text, texts, count, pairs, word, optional_word, words };
   Kind kind;
   std::string_view names;
   std::string_view help;
   std::string_view placeholder;
-  std::variant<bool*, std::size_t*, std::string*, Texts*> value;
+  std::variant<bool*, std::size_t*, std::string*, Texts*, Pairs*> value;
 
   template <typename Type>
   Type& as() const {
     return *std::get<Type*>(value);
   }
+  /// How many words follow its name.
+  std::size_t values() const { return kind == Kind::flag ? 0 : kind == Kind::pairs ? 2 : 1; }
   bool has_dash() const { return names.starts_with('-'); }
   bool is_called(std::string_view word) const {
     const auto all = split(names, ',');
@@ -47,7 +52,7 @@ struct Arguments::Option {
   }
 };
 
-/// The library, told of the options.
+/// The library with the declared options.
 class Arguments::Parser {
  public:
   explicit Parser(const Arguments& arguments) {
@@ -83,6 +88,13 @@ class Arguments::Parser {
         app_.add_option(names, option.as<std::size_t>(), help)
             ->option_text("N")
             ->check(whole_number);
+        break;
+      case Option::Kind::pairs:
+        app_.add_option(names, option.as<Pairs>(), help)
+            ->option_text(placeholder)
+            ->expected(1)
+            ->allow_extra_args(false)
+            ->take_all();
         break;
       case Option::Kind::word:
         app_.add_option(names, option.as<std::string>(), help)->option_text(" ")->required();
@@ -129,6 +141,11 @@ void Arguments::texts(std::string_view names, std::vector<std::string>& values,
 void Arguments::count(std::string_view names, std::size_t& value, std::string_view help) {
   options_.push_back({Option::Kind::count, names, help, {}, &value});
 }
+void Arguments::pairs(std::string_view names,
+                      std::vector<std::pair<std::string, std::string>>& values,
+                      std::string_view help, std::string_view placeholder) {
+  options_.push_back({Option::Kind::pairs, names, help, placeholder, &values});
+}
 void Arguments::word(std::string_view name, std::string& value, std::string_view help) {
   options_.push_back({Option::Kind::word, name, help, {}, &value});
   rest_.append(" ").append(name);
@@ -155,15 +172,20 @@ const Arguments::Option* Arguments::option_called(const std::string& word) const
   return found == options_.end() ? nullptr : &*found;
 }
 
-/// The library takes any word for a value: of `--output --json` it would make a directory `--json`.
+/// The library takes any word as a value: `--output --json` would make a directory `--json`.
 void Arguments::refuse_swallowed_options(std::span<const std::string> given) const {
-  for (std::size_t i = 0; i + 1 < given.size(); ++i) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
     const Option* const option = option_called(given[i]);
-    if (!option || option->kind == Option::Kind::flag) continue;
-    const std::string& value = given[++i];
-    if (option_called(value))
-      throw UsageError(given[i - 1] + " needs a value, and " + value + " is an option",
-                       "write " + given[i - 1] + "=" + value + " if that is meant");
+    const std::string& name = given[i];
+    for (std::size_t left = option ? option->values() : 0; left > 0; --left) {
+      if (i + 1 == given.size())
+        throw UsageError(name + (option->values() == 2 ? " needs two values" : " needs a value"),
+                         "write " + name + " " +
+                             std::string(option->placeholder.empty() ? "N" : option->placeholder));
+      if (const std::string& value = given[++i]; option_called(value))
+        throw UsageError(fmt::format("{} needs a value, but {} is an option", name, value),
+                         fmt::format("write {}={} if you mean it as a value", name, value));
+    }
   }
 }
 
@@ -198,7 +220,7 @@ bool Arguments::parse(const std::vector<std::string>& arguments) {
     throw UsageError("unknown argument '" + word + "'",
                      meant ? "did you mean " + *meant + "?"
                      : command_line_ && !word.starts_with("-")
-                         ? "write the command after --, or each with -c \"...\""
+                         ? "write the command after --, or each one with -c \"...\""
                          : "see " + command + " --help");
   } catch (const CLI::RequiredError& error) {
     // The library says "STUDY is required".

@@ -4,13 +4,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace prengdl {
 
-/// The options of one subcommand. A thin door to the library that parses them, whose header takes
-/// longer to compile than everything that includes this one, and which is asked only where the
-/// words are not plainly options and their values. Texts are not copied: literals.
+/// The options of one subcommand: a thin layer over the library that parses them, so that only one
+/// file compiles its header. Texts are not copied: pass literals.
 class Arguments {
  public:
   Arguments(std::string_view command, std::string_view description);
@@ -24,6 +24,9 @@ class Arguments {
   void texts(std::string_view names, std::vector<std::string>& values, std::string_view help,
              std::string_view placeholder);
   void count(std::string_view names, std::size_t& value, std::string_view help);
+  /// Two words each time: `-L NAME VALUES`.
+  void pairs(std::string_view names, std::vector<std::pair<std::string, std::string>>& values,
+             std::string_view help, std::string_view placeholder);
 
   /// Words without a dash, in the order of these calls: one that must be there, one that
   /// may be, or all that are left.

@@ -27,9 +27,9 @@ struct AuditOptions {
 
   void declare(Arguments& arguments) {
     arguments.word("RESULT", result, "the result directory");
-    arguments.text("--gpu-memory", gpu_memory, "of the card that the study says it used: 8GiB",
+    arguments.text("--gpu-memory", gpu_memory, "memory of the card that the study names: 8GiB",
                    "SIZE");
-    arguments.text("--gpu-power-limit", gpu_power_limit, "of that card: 250W", "WATTS");
+    arguments.text("--gpu-power-limit", gpu_power_limit, "power limit of that card: 250W", "WATTS");
     declare_analysis_file(arguments, analysis_file);
     arguments.flag("--json", json, "as JSON");
     arguments.footer(
@@ -73,12 +73,7 @@ int audit_command(const std::vector<std::string>& words) {
   AuditInput input = audit_input(store, found);
   input.gpu_memory_bytes = gpu_memory;
   input.gpu_power_limit = gpu_power_limit;
-  input.runs = std::move(found.runs);
-  input.profiles = profiled_calls(store.directory(), input.study);
-  input.samples = [&](const StoredRun& run, const TakeReading& take) {
-    store.samples(run.id, take);
-  };
-  const auto findings = audit(input);
+  const auto findings = audit_result(store, std::move(input), found.runs);
   if (options.json)
     std::cout << audit_json(findings);
   else

@@ -39,8 +39,8 @@ std::vector<std::string> words_of_command(const std::string& text, bool with_she
                      "write a program and its arguments between the quotes");
   if (const char c = shell_character(text))
     fmt::print(stderr,
-               "prengdl: warning: -c \"{}\" is not read by a shell, so the program gets {} as it "
-               "is. Add --shell to run it in a shell, or put {} in single quotes.\n",
+               "prengdl: warning: -c \"{}\" is not read by a shell, so the program gets {} "
+               "unchanged. Add --shell to run it in a shell, or put {} in single quotes.\n",
                printable(text), c, c);
   return *words;
 }

@@ -10,6 +10,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "conclude/comparable_runs.h"
+#include "print/answer.h"
+#include "print/checks.h"
 #include "print/shown_names.h"
 #include "report/gather.h"
 #include "tables/terminal.h"
@@ -21,7 +23,7 @@ struct CompareOptions {
   std::string result;
   std::string per, window, analysis_file;
   std::string carbon, price, pue, embodied;
-  bool json = false, csv = false, markdown = false, published = false;
+  bool json = false, csv = false, markdown = false, published = false, quiet = false;
   bool robustness = false;
   AnalysisWords analysis;
   ComparePartsShown shown;
@@ -29,15 +31,15 @@ struct CompareOptions {
   void declare(Arguments& arguments) {
     arguments.word("RESULT", result, "the result directory");
     arguments.text("--per", per,
-                   "the unit of work that costs are divided by (samples, tokens), or run (default: "
-                   "as the study says)",
+                   "divide costs by this unit of work (samples, tokens), or run (default: the "
+                   "study's)",
                    "WHAT");
-    arguments.text(
-        "--window", window,
-        "the part of each run that is compared: train, epoch>1, train|infer (default: as "
-        "the study says)",
-        "SPAN");
+    arguments.text("--window", window,
+                   "compare this span of each run: train, epoch>1, train|infer (default: the "
+                   "study's)",
+                   "SPAN");
     declare_analysis_file(arguments, analysis_file);
+    arguments.flag("-q,--quiet", quiet, "print only the answer, for CI");
     arguments.flag("--json", json, "as JSON");
     arguments.flag("--csv", csv, "as CSV, a row per comparison");
     arguments.flag("--markdown", markdown, "as Markdown tables");
@@ -48,31 +50,37 @@ struct CompareOptions {
 
   void declare_parts(Arguments& arguments) {
     arguments.text("--lifecycle", analysis.lifecycle,
-                   "whole-life costs and break-even: train=1,infer=N", "PHASES");
-    arguments.text("--carbon", carbon, "grams of CO2e: a place (DE), g/kWh (350) or FILE:PLACE",
-                   "WHERE");
-    arguments.text("--price", price, "money: a place (DE), 0.30EUR a kWh, or FILE:PLACE", "WHERE");
-    arguments.text("--pue", pue, "the data centre's overhead on energy, for carbon and money", "X");
-    arguments.text("--embodied", embodied, "emissions of making the hardware: 1000kg,4y[,SHARE]",
+                   "add whole-life costs and break-even: train=1,infer=N", "PHASES");
+    arguments.text("--carbon", carbon,
+                   "add grams of CO2e for a place (DE), g/kWh (350) or FILE:PLACE", "WHERE");
+    arguments.text("--price", price,
+                   "add cost in money for a place (DE), 0.30EUR/kWh or FILE:PLACE", "WHERE");
+    arguments.text("--pue", pue, "the data centre's energy overhead, for carbon and money", "X");
+    arguments.text("--embodied", embodied,
+                   "add emissions from making the hardware: "
+                   "1000kg,4y[,SHARE]",
                    "MADE");
     arguments.text("--metric", analysis.metric,
-                   "energy against this metric (default: of each case what it is judged by)",
-                   "NAME");
-    arguments.flag("--lower-is-better", analysis.lower_is_better, "of the metric: a loss");
-    arguments.text("--reach", analysis.reach, "energy until the first epoch that reaches this",
-                   "VALUE");
+                   "compare energy with this metric (default: each case's own)", "NAME");
+    arguments.flag("--lower-is-better", analysis.lower_is_better,
+                   "lower values of the metric are better, as with a loss");
+    arguments.text("--reach", analysis.reach,
+                   "add the energy until the first epoch that reaches this value", "VALUE");
     arguments.flag("--energy-time", shown.energy_time,
-                   "energy against time, within and across cells");
+                   "add energy against time, within and across cells");
     arguments.flag("--robustness", robustness,
-                   "which of the reasonable analyses agree with the verdicts");
+                   "add how many reasonable analyses agree with each verdict");
     arguments.flag("--factorial", shown.factorial,
-                   "level means, interactions and shares of variation");
+                   "add level means, interactions and shares of variation");
   }
 
   void check() const {
     if (json + csv + markdown + published > 1)
       throw UsageError("give one of --json, --csv, --markdown and --as-published",
-                       "--json holds everything");
+                       "--json contains everything");
+    if (quiet && json + csv + markdown + published > 0)
+      throw UsageError("--quiet prints the answer as text, without another format",
+                       "leave one of the two out");
     if (!carbon.empty() || !price.empty()) return;
     for (const auto& [name, given] : {std::pair("--pue", &pue), std::pair("--embodied", &embodied)})
       if (!given->empty())
@@ -95,7 +103,8 @@ struct CompareOptions {
 int compare_command(const std::vector<std::string>& words) {
   CompareOptions options;
   Arguments arguments("compare",
-                      "Says which of the compared levels costs less, and how sure it is.");
+                      "Shows which of the compared levels costs less, by how much and how sure "
+                      "that is.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   options.check();
@@ -115,11 +124,12 @@ int compare_command(const std::vector<std::string>& words) {
   if (!options.analysis_file.empty() && analysis.findings.value)
     analysis.findings.value->notes.push_back(analysis_file_note(options.analysis_file));
   const bool is_for_people = !options.json && !options.csv;
-  if (is_for_people) analysis = as_shown(std::move(analysis), ShownNames::of_commands(found.study));
+  if (is_for_people) analysis = as_shown(std::move(analysis), ShownNames::of_study(found.study));
   const Style style = style_of(STDOUT_FILENO);
-  const CompareReport report =
-      compare_report(analysis, found.study, stated_window, options.shown, style);
-  if (options.json)
+  CompareReport report = compare_report(analysis, found.study, stated_window, options.shown, style);
+  if (options.quiet)
+    show(answer_text(answer_of(report.findings, {}, report.domains), style));
+  else if (options.json)
     std::cout << compare_json(report);
   else if (options.csv)
     std::cout << compare_csv(report);
@@ -127,8 +137,11 @@ int compare_command(const std::vector<std::string>& words) {
     std::cout << compare_markdown(report);
   else if (options.published)
     show(compare_as_published(report, style));
-  else
+  else {
+    report.cautions =
+        caution_lines(audit_result(store, audit_input(store, found), found.runs), options.result);
     show(compare_text(report, style));
+  }
   return 0;
 }
 

@@ -53,7 +53,8 @@ bool ask(const Fix& fix) {
   std::cerr << "\n" << fix.description << "\n";
   for (const auto& line : fix.commands) std::cerr << "    " << line << "\n";
   if (!isatty(STDIN_FILENO)) {
-    std::cerr << "not done: there is no terminal to ask on; run the lines above, or give --yes\n";
+    std::cerr << "nothing was changed: there is no terminal to ask on. Run the lines above, or add "
+                 "--yes\n";
     return false;
   }
   std::cerr << "do this? [y/N] " << std::flush;
@@ -72,7 +73,7 @@ ResultStore result_of_this_machine(const std::string& directory, const std::stri
       "run doctor --aa --into on the machine that made the runs, before results are merged");
 }
 
-/// Measures what differences this machine shows where there are none, and keeps it for `doctor` and
+/// Measures what differences this machine shows by chance, and keeps it for `doctor` and
 /// `plan`.
 AaRecord make_aa(const CommandPlan& plan, const std::string& fingerprint, const MeterSearch& search,
                  const FoundMeters& found) {
@@ -103,13 +104,12 @@ struct DoctorOptions {
     arguments.optional_word("STUDY", study, "a study file: is this machine fit for it?");
     arguments.text("--preset", preset, "a preset of the study file", "NAME");
     arguments.flag("--json", json, "as JSON");
-    arguments.flag("--fix", fix, "put right what can be, after asking");
+    arguments.flag("--fix", fix, "fix what can be fixed, after asking");
     arguments.flag("--yes", yes, "with --fix: do not ask");
     arguments.count("--aa", pairs,
-                    "run one command under two labels, N times each: what differences this machine "
-                    "shows where there are none");
-    arguments.text("--into", into, "with --aa: store it in this result, next to its findings",
-                   "RESULT");
+                    "run one command under two labels, N times each, to see what differences this "
+                    "machine shows by chance");
+    arguments.text("--into", into, "with --aa: store the outcome in this result", "RESULT");
     arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
                    "CMD");
     environments.declare(arguments);
@@ -119,8 +119,8 @@ struct DoctorOptions {
 
   void check() const {
     if (fix && meters.root != "/")
-      throw UsageError("--fix changes this machine and does not go with --root",
-                       "run it where the meters are");
+      throw UsageError("--fix changes this machine, so it cannot be combined with --root",
+                       "run it on the machine that has the meters");
     if (!command.empty() && pairs == 0)
       throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
     if (!into.empty() && pairs == 0)
@@ -148,14 +148,15 @@ void put_right(const std::vector<Check>& checks, const MeterSearch& search, bool
   const auto results = apply_fixes(checks, fixes, [&](const Fix& one) { return yes || ask(one); });
   for (const auto& result : results)
     std::cerr << (result.is_applied ? "done: " : "left alone: ") << result.id << "\n";
-  if (results.empty()) std::cerr << "there is nothing that --fix can put right\n";
+  if (results.empty()) std::cerr << "there is nothing that --fix can fix\n";
 }
 
 }  // namespace
 
 int doctor_command(const std::vector<std::string>& words) {
   DoctorOptions options;
-  Arguments arguments("doctor", "Says whether this machine is fit to measure, and what to do.");
+  Arguments arguments("doctor",
+                      "Checks whether this machine is fit to measure, and suggests what to do.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   options.check();

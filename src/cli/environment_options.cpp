@@ -29,12 +29,14 @@ bool has_nvidia_gpu(const MeterSearch& search) {
 
 void EnvironmentOptions::declare(Arguments& arguments) {
   arguments.text("--cache", cache,
-                 "where environments lie (default: $PRENGDL_CACHE, else ~/.cache/prengdl)", "DIR");
+                 "directory of the environments (default: $PRENGDL_CACHE, else ~/.cache/prengdl)",
+                 "DIR");
   arguments.text("--variant", variant,
-                 "cpu or cuda, of environments that have both (default: by this machine's GPUs)",
+                 "cpu or cuda, for environments that have both (default: depends on this machine)",
                  "NAME");
   arguments.text("--data", data,
-                 "where data sets lie (default: $PRENGDL_DATA, else data in the cache)", "DIR");
+                 "directory of the data sets (default: $PRENGDL_DATA, else data in the cache)",
+                 "DIR");
 }
 
 EnvironmentPlaces EnvironmentOptions::places(const MeterSearch& search) const {
@@ -44,7 +46,7 @@ EnvironmentPlaces EnvironmentOptions::places(const MeterSearch& search) const {
   places.data = data_directory(data, search.variables, places.cache);
   if (!variant.empty() && variant != "cpu" && variant != "cuda")
     throw UsageError("--variant " + variant + " is neither cpu nor cuda",
-                     "leave it out to take what this machine has");
+                     "leave it out to use what this machine has");
   places.variant = !variant.empty() ? variant : has_nvidia_gpu(search) ? "cuda" : "cpu";
   return places;
 }

@@ -15,12 +15,13 @@ int exclude_command(const std::vector<std::string>& words) {
   std::string result, why;
   std::vector<std::string> runs;
   bool undo = false, list = false;
-  Arguments arguments("exclude", "Leaves runs out of every analysis, visibly; they stay stored.");
+  Arguments arguments("exclude",
+                      "Excludes runs from every analysis. They stay stored and are listed.");
   arguments.word("RESULT", result, "the result directory");
   arguments.words(
       "RUN", runs,
-      "ids of runs: status lists those that failed or are flagged, export --table runs lists all");
-  arguments.text("--why", why, "the reason; it is shown wherever the result is", "TEXT");
+      "ids of runs: status lists failed and flagged ones, export --table runs lists all");
+  arguments.text("--why", why, "the reason; it is shown with the result", "TEXT");
   arguments.flag("--undo", undo, "take the runs back in");
   arguments.flag("--list", list, "show what was excluded, by whom, when and why");
   if (!arguments.parse(words)) return 0;
@@ -38,7 +39,7 @@ int exclude_command(const std::vector<std::string>& words) {
                                  result));
   if (why.empty())
     throw UsageError("give the reason with --why \"...\"",
-                     "a run that is left out without one cannot be defended");
+                     "Without a reason an exclusion cannot be justified.");
   auto store = ResultStore::open(result, Access::read_write);
   for (const auto& run : runs) undo ? store.include(run, why) : store.exclude(run, why);
   std::cout << fmt::format("{} {}\n", counted(runs.size(), "run"),

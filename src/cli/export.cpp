@@ -16,7 +16,7 @@ int export_command(const std::vector<std::string>& words) {
   arguments.word("RESULT", result, "the result directory");
   arguments.text("--table", table, "runs, spans, samples, metrics or looks (default runs)", "NAME");
   arguments.text("--format", format, "csv or json (default csv)", "NAME");
-  arguments.flag("--with-excluded", options.with_excluded, "also the runs that were excluded");
+  arguments.flag("--with-excluded", options.with_excluded, "include excluded runs");
   arguments.flag("--with-warmups", options.with_warmups, "also the uncounted runs");
   if (!arguments.parse(words)) return 0;
   const auto which = export_table_of(table);

@@ -35,31 +35,34 @@ struct GateOptions {
   std::vector<std::string> results, commands;
   std::string limit = "+3%", primary = "metered", between, settle, timeout, alpha = "0.05";
   std::size_t runs = 20, warmup = 1;
-  bool interleave = false, json = false, markdown = false, shell = false, as_root = false;
+  bool interleave = false, json = false, markdown = false, quiet = false;
+  bool shell = false, as_root = false;
   MeterOptions meters;
 
   void declare(Arguments& arguments) {
     arguments.words("RESULT", results,
-                    "the result of the base and that of the change, or one result of both");
-    arguments.flag("--interleave", interleave, "measure both now, in turns: the form for CI");
+                    "the results of the base and of the change, or one result with both");
+    arguments.flag("--interleave", interleave, "measure both now, in turn: the best form for CI");
     arguments.texts("-c,--command", commands, "with --interleave: the base, then the change",
                     "CMD");
-    arguments.text("--max", limit, "by how much the cost may rise (default +3%)", "PERCENT");
+    arguments.text("--max", limit, "how much the cost may rise (default +3%)", "PERCENT");
     arguments.text("--measure", primary,
-                   "what is tested: metered, seconds, cpu_seconds, a domain (default metered)",
+                   "the measure to test: metered, seconds, cpu_seconds, a domain (default metered)",
                    "NAME");
-    arguments.text("--alpha", alpha, "the share of wrong verdicts that is allowed (default 0.05)",
+    arguments.text("--alpha", alpha, "the share of wrong verdicts to allow (default 0.05)",
                    "NUMBER");
     arguments.text("--between", between,
                    "two results: standard deviation of costs between occasions, e.g. 2%",
                    "PERCENT");
     arguments.count("-n,--runs", runs, "with --interleave: runs of each (default 20)");
-    arguments.count("--warmup", warmup, "with --interleave: uncounted runs before (default 1)");
-    arguments.text("--settle", settle, "before each run wait for a quiet machine, at most so long",
+    arguments.count("--warmup", warmup, "with --interleave: uncounted runs first (default 1)");
+    arguments.text("--settle", settle,
+                   "before each run, wait until the machine is quiet, but no longer than this",
                    "TIME");
-    arguments.text("--timeout", timeout, "end a run after this time", "TIME");
-    arguments.flag("--shell", shell, "give each -c to /bin/sh instead of splitting it into words");
+    arguments.text("--timeout", timeout, "stop a run after this time", "TIME");
+    arguments.flag("--shell", shell, "run each -c with /bin/sh instead of splitting it into words");
     arguments.flag("--as-root", as_root, "under sudo: run the commands as root");
+    arguments.flag("-q,--quiet", quiet, "print only the verdict; no progress");
     arguments.flag("--json", json, "as JSON");
     arguments.flag("--markdown", markdown, "as Markdown, for a pull request");
     meters.declare(arguments);
@@ -106,7 +109,7 @@ GateInput measure_both(const GateOptions& options) {
   settings.cells.gpu_processes = gpu_watch(search, found);
   SystemClock clock;
   StudyTeller teller(can_overwrite(STDERR_FILENO), false);
-  settings.progress = by_command(teller, plan);
+  if (!options.quiet) settings.progress = by_command(teller, plan);
   const MeasuredCommands measured = measure_commands(plan, settings, found.meters, clock);
   teller.clear();
   if (measured.interrupted) throw Error("interrupted: there is no verdict");
@@ -165,7 +168,7 @@ ResultCells cells_in(const std::string& directory) {
   }
   if (!result.cells.empty() && !any_is_good)
     throw Error(fmt::format("all runs in {} failed: there is no verdict", directory),
-                fmt::format("Look for the reasons with `prengdl status {}`.", directory));
+                fmt::format("Find out why with `prengdl status {}`.", directory));
   std::sort(result.cells.begin(), result.cells.end(), [&](const Cell& a, const Cell& b) {
     return places_of(a, study.factors) < places_of(b, study.factors);
   });
@@ -176,7 +179,7 @@ ResultCells cells_in(const std::string& directory) {
 GateRuns only_cell_of(const ResultCells& result) {
   if (result.cells.size() > 1)
     throw Error(fmt::format("{} has more than one cell", result.directory),
-                "gate compares two results of one cell each, or the two cells of one result: make "
+                "gate compares two results of one cell each, or the two cells of one result. Make "
                 "them with measure -o, or with run --only");
   return result.side(result.directory, result.cells.empty() ? Cell{} : result.cells.front());
 }
@@ -194,7 +197,7 @@ void check_measure(const std::string& measure, const GateRuns& base, const GateR
 GateInput read_one(const std::string& directory, const std::string& primary) {
   const ResultCells result = cells_in(directory);
   if (result.cells.size() != 2)
-    throw Error(fmt::format("{} has {}, and gate needs a base and a change", directory,
+    throw Error(fmt::format("{} has {}, but gate needs a base and a change", directory,
                             counted(result.cells.size(), "cell")),
                 "prengdl gate BASE.result NEW.result compares two results of one cell each");
   const GateRuns base = result.side(joined(result.cells[0], " "), result.cells[0]);
@@ -204,7 +207,7 @@ GateInput read_one(const std::string& directory, const std::string& primary) {
   GateInput input = gate_input(base, candidate, are_pairs, primary);
   if (!are_pairs)
     input.notes.emplace_back(
-        "the start times do not show that the two took turns, so they count as two occasions");
+        "the start times do not show that the two ran in turn, so they count as two occasions");
   return input;
 }
 
@@ -227,7 +230,7 @@ GateInput read_results(const GateOptions& options) {
 
 int gate_command(const std::vector<std::string>& words) {
   GateOptions options;
-  Arguments arguments("gate", "Is the cost of a change above a limit?");
+  Arguments arguments("gate", "Checks whether a change raises the cost above a limit.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   if (options.json && options.markdown) throw UsageError("give one of --json and --markdown", "");
@@ -239,8 +242,9 @@ int gate_command(const std::vector<std::string>& words) {
   std::optional<double> between;
   if (!options.between.empty()) {
     if (options.interleave)
-      throw UsageError("--between is for results of two occasions, and --interleave is one",
-                       "leave --between out");
+      throw UsageError(
+          "--between is for results from two occasions, but --interleave measures on one",
+          "leave --between out");
     const auto parsed = parse_between(options.between);
     if (!parsed)
       throw UsageError("--between: " + std::string(parsed.error().what()), parsed.error().hint);
@@ -251,10 +255,11 @@ int gate_command(const std::vector<std::string>& words) {
   input.limit = *limit;
   input.alpha = *alpha;
   const GateResult result = judge(input);
+  const Style style = style_of(STDOUT_FILENO);
   if (options.json || options.markdown)
     std::cout << (options.json ? gate_json(result) : gate_markdown(result));
   else
-    show(gate_text(result, style_of(STDOUT_FILENO)));
+    show(options.quiet ? gate_line(result, style) : gate_text(result, style));
   return exit_code(result.verdict);
 }
 

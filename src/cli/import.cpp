@@ -33,20 +33,20 @@ struct ImportCommandOptions {
     arguments.word(
         "KIND", kind,
         "icse22, itu23, perf-stat, nvidia-smi, hyperfine, codecarbon, energibridge, csv");
-    arguments.words("PATH", paths, "the files, or folders that hold them");
-    arguments.text("-o,--output", output, "the result directory to make", "DIR");
+    arguments.words("PATH", paths, "the files, or folders with them");
+    arguments.text("-o,--output", output, "the result directory to create", "DIR");
     arguments.flag("--as-published", import.as_published,
                    "icse22, itu23: joules by the study's own recipe");
     arguments.text("--names", import.names,
                    "levels from file names: \"{model}_{framework}_{run}.txt\"", "PATTERN");
     arguments.text("--interval", interval, "nvidia-smi without time stamps: from line to line",
                    "TIME");
-    arguments.texts(
-        "--map", import.map,
-        "csv: what its columns are, seconds=Time,joules_package=Pkg,factor:framework=Fw,block=Rep",
-        "KEY=COLUMN,...");
+    arguments.texts("--map", import.map,
+                    "csv: the meaning of its columns, "
+                    "seconds=Time,joules_package=Pkg,factor:framework=Fw,block=Rep",
+                    "KEY=COLUMN,...");
     arguments.text("--quality", quality,
-                   "csv: what its joules are: wall, sensor, chip, virtual or model", "NAME");
+                   "csv: quality of its joules: wall, sensor, chip, virtual or model", "NAME");
     arguments.text("--compare", import.compare,
                    "the factor to compare (default: framework, else the first that varies)",
                    "FACTOR");
@@ -138,14 +138,14 @@ void tell_rest(const Imported& imported, const StudyRecord& study, const std::st
 
 int import_command(const std::vector<std::string>& words) {
   ImportCommandOptions options;
-  Arguments arguments("import", "Takes in what other tools and studies measured.");
+  Arguments arguments("import", "Imports measurements of other tools and studies.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   if (options.output.empty())
-    throw UsageError("prengdl import needs -o DIR", "the result directory that it makes");
+    throw UsageError("prengdl import needs -o DIR", "It names the result directory to create.");
   if (std::filesystem::exists(std::filesystem::symlink_status(options.output)))
-    throw UsageError(options.output + " is there already",
-                     "choose another directory; results are never written over");
+    throw UsageError(options.output + " already exists",
+                     "Choose another directory. Results are never overwritten.");
   if (!options.interval.empty()) {
     options.import.interval = duration_option("--interval", options.interval);
     if (*options.import.interval <= Seconds{0})
@@ -154,7 +154,7 @@ int import_command(const std::vector<std::string>& words) {
   if (!options.quality.empty()) options.import.quality = quality_of(options.quality);
   options.import.has_own_analysis = !options.analysis_file.empty();
   if (options.import.has_own_analysis && !options.import.compare.empty())
-    throw UsageError("--compare and --analysis do not go together",
+    throw UsageError("--compare and --analysis cannot be combined",
                      "Write compare in the [analysis] of the file.");
   Imported imported =
       import_files(options.kind, {options.paths.begin(), options.paths.end()}, options.import);
@@ -162,7 +162,7 @@ int import_command(const std::vector<std::string>& words) {
   if (options.import.has_own_analysis)
     study.text += load_analysis(options.analysis_file, study.factors).text;
   study.prengdl_version = PRENGDL_VERSION;
-  const Study read = read_study(study.text, "study.toml");  // whoever reads it must be able to
+  const Study read = read_study(study.text, "study.toml");  // a reader must be able to
   if (options.import.has_own_analysis)
     check_measures(read, options.analysis_file, domains_of(imported));
   keep_imported(imported, study, options.output);

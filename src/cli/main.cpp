@@ -25,30 +25,31 @@ struct Command {
 };
 
 constexpr std::array commands{
-    Command{"doctor", "is this machine fit to measure, and what to do about it",
-            prengdl::doctor_command},
-    Command{"meters", "the meters of this machine, what they cover, live watts",
+    Command{"doctor", "check whether this machine is fit to measure", prengdl::doctor_command},
+    Command{"meters", "list the meters of this machine, or show live watts",
             prengdl::meters_command},
-    Command{"measure", "measure the energy and time of any command; several are compared",
+    Command{"measure", "measure the energy and time of commands, and compare them",
             prengdl::measure_command},
-    Command{"setup", "make the environments and find the data that a study needs",
+    Command{"setup", "create the environments and find the data that a study needs",
             prengdl::setup_command},
-    Command{"plan", "what a study will do and what it can show", prengdl::plan_command},
-    Command{"run", "run a study, or go on with it", prengdl::run_command},
-    Command{"status", "how far a study is, and what failed", prengdl::status_command},
+    Command{"plan", "show what a study will do and what it can detect", prengdl::plan_command},
+    Command{"run", "run a study, or continue it", prengdl::run_command},
+    Command{"status", "show the progress of a study, and what failed", prengdl::status_command},
     Command{"serve", "show a study on a local page while it runs", prengdl::serve_command},
-    Command{"compare", "which of the compared levels costs less, by how much, how sure",
+    Command{"compare", "show which level costs less, by how much and how sure that is",
             prengdl::compare_command},
-    Command{"audit", "threats to validity that the data show by themselves",
-            prengdl::audit_command},
-    Command{"profile", "what the functions and APIs in cProfile dumps cost",
+    Command{"audit", "check the data of a study for threats to validity", prengdl::audit_command},
+    Command{"profile", "show what functions and APIs cost, from cProfile dumps",
             prengdl::profile_command},
-    Command{"report", "the report: HTML, LaTeX, Markdown, CSV, JSON", prengdl::report_command},
-    Command{"exclude", "leave a run out of every analysis, visibly", prengdl::exclude_command},
-    Command{"export", "the tables of a result as CSV or JSON", prengdl::export_command},
-    Command{"import", "take in what other tools and studies measured", prengdl::import_command},
+    Command{"report", "write the report: HTML, LaTeX, Markdown, CSV, JSON",
+            prengdl::report_command},
+    Command{"exclude", "exclude a run from every analysis, with a reason",
+            prengdl::exclude_command},
+    Command{"export", "write the tables of a result as CSV or JSON", prengdl::export_command},
+    Command{"import", "import measurements of other tools and studies", prengdl::import_command},
     Command{"merge", "join results of one study from several machines", prengdl::merge_command},
-    Command{"gate", "for CI: is the cost of a change above a limit", prengdl::gate_command},
+    Command{"gate", "for CI: check whether a change raises the cost above a limit",
+            prengdl::gate_command},
 };
 
 void print_usage(std::ostream& out) {
@@ -57,7 +58,7 @@ void print_usage(std::ostream& out) {
     out << "  " << command.name << std::string(12 - command.name.size(), ' ') << command.what
         << "\n";
   }
-  out << "\nprengdl COMMAND --help tells the options of a command; prengdl --version the version.\n"
+  out << "\nprengdl COMMAND --help lists the options of a command.\n"
          "Start with `prengdl doctor`, then `prengdl measure -- sleep 1`.\n";
 }
 

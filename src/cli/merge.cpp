@@ -16,7 +16,7 @@ int merge_command(const std::vector<std::string>& words) {
   std::string into;
   Arguments arguments("merge", "Joins results of one study from several machines.");
   arguments.words("RESULT", from, "the results to join");
-  arguments.text("-o,--output", into, "the result that the runs go into; it may be new", "DIR");
+  arguments.text("-o,--output", into, "the result to add the runs to; it may be new", "DIR");
   if (!arguments.parse(words)) return 0;
   if (into.empty() || from.empty())
     throw UsageError("prengdl merge needs results and -o DIR",

@@ -17,9 +17,9 @@ void MeterOptions::declare(Arguments& arguments) {
   arguments.texts(
       "--meter", exec,
       "a command that prints lines of watts or joules, such as '123.4 W' (a wall meter); "
-      "DOMAIN=CMD says what it covers, else the machine; DOMAIN@1%=CMD states its accuracy",
+      "DOMAIN=CMD states what it covers (default: the machine), DOMAIN@1%=CMD its accuracy",
       "CMD");
-  arguments.texts("--rail", rails, "count a hwmon rail: LABEL=DOMAIN says what it covers",
+  arguments.texts("--rail", rails, "count a hwmon rail; LABEL=DOMAIN states what it covers",
                   "LABEL=DOMAIN");
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> MeterOptions::named_domains() const {
 MeterSearch MeterOptions::search() const {
   if (!std::filesystem::is_directory(root))
     throw UsageError("--root " + root + " is not a directory",
-                     "give the directory that holds sys, proc and dev");
+                     "give the directory that contains sys, proc and dev");
   MeterSearch search;
   search.root = std::filesystem::absolute(root).lexically_normal();
   search.variables = process_variables();

@@ -65,11 +65,11 @@ int meters_command(const std::vector<std::string>& words) {
   arguments.flag("--json", json, "as JSON");
   arguments.flag("--watch", watching, "show live watts until Ctrl-C");
   arguments.text("--every", interval, "with --watch: how often (default 1s)", "TIME");
-  arguments.count("--times", times, "with --watch: stop after so many");
+  arguments.count("--times", times, "with --watch: stop after this many");
   meters.declare(arguments);
   if (!arguments.parse(words)) return 0;
   if (json && watching)
-    throw UsageError("--watch does not go with --json", "leave one of them out");
+    throw UsageError("--watch and --json cannot be combined", "leave one of them out");
   const auto step = parse_duration(interval);
   if (!step || *step < Seconds{0.05})
     throw UsageError("--every " + interval + " is not a time of 50ms or more",

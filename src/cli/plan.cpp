@@ -31,8 +31,7 @@ namespace {
 AaRecord aa_of_this_machine(const MeterSearch& search) {
   const auto record = read_aa(this_machine(search).fingerprint);
   if (record) return *record;
-  throw Error("nothing is known of this machine's own spread",
-              "make it known: prengdl doctor --aa 20");
+  throw Error("the spread of this machine is not known", "measure it: prengdl doctor --aa 20");
 }
 
 void take_spreads(const AaRecord& aa, PlanInput& input) {
@@ -54,7 +53,7 @@ double true_ratio_of(const std::string& text, double margin) {
   if (margin > 0 && !(std::abs(std::log(*ratio)) < std::log1p(margin)))
     throw UsageError(fmt::format("--true-ratio {} is not within the study's margin of {:g} %", text,
                                  100 * margin),
-                     "no number of runs shows equivalence there: choose a ratio nearer to 1");
+                     "No number of runs can show equivalence there. Choose a ratio nearer to 1.");
   return *ratio;
 }
 
@@ -74,17 +73,17 @@ int plan_command(const std::vector<std::string>& words) {
   bool json = false, order = false, by_aa = false;
   EnvironmentOptions environments;
   MeterOptions meters;
-  Arguments arguments("plan", "Says what a study will do and what it can show.");
+  Arguments arguments("plan", "Shows what a study will do and what it can detect.");
   arguments.word("STUDY", file, "the study file");
   arguments.text("--preset", preset, "a preset of the study file", "NAME");
-  arguments.count("--runs", runs, "runs of each cell, instead of what the study says");
-  arguments.text("--pilot", pilot, "a result whose spread, time and energy tell what to expect",
+  arguments.count("--runs", runs, "runs of each cell (default: as in the study)");
+  arguments.text("--pilot", pilot, "plan with the spread, time and energy of this result",
                  "RESULT");
   arguments.text("--spread", spread, "standard deviation of the log ratio of two runs, e.g. 0.02",
                  "NUMBER");
   arguments.text("--true-ratio", true_ratio,
-                 "at which \"equivalent\" is to be shown, e.g. 1.01 (default 1)", "NUMBER");
-  arguments.flag("--aa", by_aa, "expect the spread that doctor --aa found on this machine");
+                 "true ratio at which to show \"equivalent\", e.g. 1.01 (default 1)", "NUMBER");
+  arguments.flag("--aa", by_aa, "plan with the spread that doctor --aa found on this machine");
   arguments.flag("--order", order, "list every run in its order");
   arguments.flag("--json", json, "as JSON");
   environments.declare(arguments);
@@ -98,7 +97,7 @@ int plan_command(const std::vector<std::string>& words) {
   if (!measures_energy(found)) go_without_meter(study.analysis);
   if (by_aa && (!pilot.empty() || !spread.empty()))
     throw UsageError("give one of --pilot, --spread and --aa",
-                     "a pilot knows the spread of the workload itself");
+                     "A pilot has the spread of the workload itself.");
   PlanInput input;
   std::optional<AaRecord> aa;
   if (by_aa) {

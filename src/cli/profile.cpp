@@ -29,10 +29,10 @@ struct ProfileOptions {
 
   void declare(Arguments& arguments) {
     arguments.words("FILE.prof", files,
-                    "dumps of cProfile, or a result that has some; several are put side by side");
+                    "cProfile dumps, or a result that has some; several are compared");
     arguments.texts("--only", only, "of a result: only the cells of this level", "FACTOR=LEVEL");
     arguments.text("--least", least,
-                   "leave out what has less of the time (default 1%; --json and --csv hold "
+                   "leave out what takes less of the time (default 1%; --json and --csv contain "
                    "everything unless it is given)",
                    "PERCENT");
     arguments.text("--function", function, "only this function or API, with callers and callees",
@@ -84,7 +84,7 @@ bool is_result(const std::string& path) {
 
 CallProfile profile_in(const std::string& file) {
   if (std::filesystem::is_directory(file))
-    throw UsageError(file + " is a directory, and not a result",
+    throw UsageError(file + " is a directory, but not a result",
                      "give the dumps in it by their names: prengdl profile " + file + "/*.prof");
   auto profile = read_profile(file);
   if (!profile) throw Error(profile.error());
@@ -94,11 +94,11 @@ CallProfile profile_in(const std::string& file) {
 std::vector<ProfileCost> costs_in_result(const std::string& directory,
                                          const ProfileOptions& options, const ApiTable& table) {
   const auto store = ResultStore::open(directory, Access::read_only);
-  const ResultStudy result = read_result(store, Detail::told);
+  const ResultStudy result = read_result(store, Detail::emitted);
   auto costs = profiles_of(store, result, cell_pattern(result.study, options.only), table);
   if (costs.empty())
     throw Error(directory + " has no profile" + (options.only.empty() ? "" : " of these cells"),
-                "make them with prengdl run STUDY --profile, which adds one run a cell");
+                "Make them with `prengdl run STUDY --profile`, which adds one run per cell.");
   return costs;
 }
 
@@ -142,7 +142,7 @@ void write_to(const std::string& file, Write&& write) {
 
 int profile_command(const std::vector<std::string>& words) {
   ProfileOptions options;
-  Arguments arguments("profile", "Says what the functions and APIs in cProfile dumps cost.");
+  Arguments arguments("profile", "Shows what functions and APIs cost, from cProfile dumps.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   check(options);

@@ -52,9 +52,9 @@ int run(int argc, char** argv, int (*start)(const std::vector<std::string>& word
                 1);
 } catch (const std::system_error& error) {
   const int reason = error.code().value();
-  return report(Error("cannot go on: " + error_text(reason), exhaustion_advice(reason)), 1);
+  return report(Error("cannot continue: " + error_text(reason), exhaustion_advice(reason)), 1);
 } catch (const std::bad_alloc&) {
-  return report(Error("cannot go on: out of memory", exhaustion_advice(ENOMEM)), 1);
+  return report(Error("out of memory", exhaustion_advice(ENOMEM)), 1);
 } catch (const std::exception& error) {
   return report(Error(error.what()), 1);
 }

@@ -36,6 +36,7 @@ struct RunOptions {
   std::vector<std::string> only;
   std::size_t runs = 0, blocks = 0;
   bool dry_run = false, anyway = false, as_root = false, profile = false, retry_failed = false;
+  bool quiet = false;
   EnvironmentOptions environments;
   MeterOptions meters;
 
@@ -43,21 +44,22 @@ struct RunOptions {
     arguments.word("STUDY", study, "the study file");
     arguments.text("-o,--output", output, "the result directory (default: NAME.result)", "DIR");
     arguments.text("--preset", preset, "a preset of the study file", "NAME");
-    arguments.count("--runs", runs, "runs of each cell, instead of what the study says");
-    arguments.count("--blocks", blocks, "make at most so many blocks now");
-    arguments.texts("--only", only, "make only the runs of this level now", "FACTOR=LEVEL");
-    arguments.flag("--retry-failed", retry_failed,
-                   "also make the runs again whose last attempt failed");
+    arguments.count("--runs", runs, "runs of each cell (default: as in the study)");
+    arguments.count("--blocks", blocks, "run at most this many blocks now");
+    arguments.texts("--only", only, "run only the cells of this level now", "FACTOR=LEVEL");
+    arguments.flag("--retry-failed", retry_failed, "also repeat runs whose last attempt failed");
     arguments.flag("--profile", profile,
                    "after the measured runs, one run of each cell under cProfile, not counted");
-    arguments.flag("--dry-run", dry_run, "list what would run, and end");
-    arguments.flag("--anyway", anyway,
-                   "also run a design that can show nothing or has fewer than three runs per cell");
+    arguments.flag("--dry-run", dry_run, "list what would run, and stop");
+    arguments.flag("-q,--quiet", quiet, "no progress; print only how the study ended");
+    arguments.flag(
+        "--anyway", anyway,
+        "also run a design that cannot show anything or has fewer than three runs per cell");
     arguments.flag("--as-root", as_root, "under sudo: run the workloads as root");
     environments.declare(arguments);
     meters.declare(arguments);
     arguments.footer(
-        "A study that was stopped or killed goes on where it was. Its environments are made by\n"
+        "A study that was stopped or killed continues where it was. Create its environments with\n"
         "prengdl setup STUDY.\n"
         "Exit: 0 done, 1 failed, or a cell was given up or has no good run, 2 wrong usage,\n"
         "130 interrupted.\n"
@@ -73,7 +75,7 @@ Study study_to_run(const RunOptions& options) {
     throw UsageError(
         fmt::format("{} describes runs that were imported ({}): there is nothing to run",
                     options.study, study.imported),
-        "look at them with prengdl compare, audit, status and export");
+        "Look at them with `prengdl compare`, `audit`, `status` or `export`.");
   if (options.runs > 0) study.runs = options.runs;
   return study;
 }
@@ -83,8 +85,8 @@ void refuse_weak_design(const Study& study, const RunOptions& options) {
   if (options.anyway || study.anyway) return;
   const Plan plan = make_plan(study);
   if (!plan.can_show)
-    throw UsageError("this design can show nothing: " + plan.why_not,
-                     "change the study (prengdl plan tells more), or run it --anyway");
+    throw UsageError("this design cannot show anything: " + plan.why_not,
+                     "Change the study (`prengdl plan` has details), or run it with --anyway.");
   if (plan.has_too_few_runs)
     throw UsageError("this design has too few runs: " + plan.notes.front(),
                      "Write runs = 3 or more, or run it with --anyway.");
@@ -140,7 +142,7 @@ int tell_ending(const StudyOutcome& outcome, const Study& study, const std::vect
 
 int run_command(const std::vector<std::string>& words) {
   RunOptions options;
-  Arguments arguments("run", "Runs a study, or goes on with it.");
+  Arguments arguments("run", "Runs a study, or continues it.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   const bool as_root = workload_as_root(options.as_root);
@@ -183,7 +185,8 @@ int run_command(const std::vector<std::string>& words) {
   start.cells.data = places.data;
   start.cells.gpu_processes = gpu_watch(search, found);
   StudyTeller teller(can_overwrite(STDERR_FILENO));
-  start.progress = [&](const StudyProgress& progress) { teller.tell(progress); };
+  if (!options.quiet)
+    start.progress = [&](const StudyProgress& progress) { teller.tell(progress); };
   start.trouble = [](const Error& trouble) {
     std::cerr << "prengdl: " << printable(trouble.what()) << "\n";
   };

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* program = "prengdl-serve";
 
-/// Goes on as the program next to this one; unless we are root, else as the one in PATH. Comes
+/// Continues as the program next to this one; unless we are root, else as the one in PATH. Comes
 /// back, with errno, only when there is none.
 int become(std::vector<std::string> words) {
   std::vector<char*> arguments;
@@ -43,7 +43,7 @@ int serve_command(const std::vector<std::string>& words) {
   bool open = false;
   Arguments arguments("serve", "Shows a study on a local page while it runs.");
   arguments.word("RESULT", result, "the result directory");
-  arguments.count("--port", port, "listen there (default: a port that is free)");
+  arguments.count("--port", port, "listen on this port (default: a free one)");
   arguments.text("--listen", listen,
                  "listen at this address (default: 127.0.0.1, this machine only)", "ADDRESS");
   arguments.text("--token-file", token_file,
@@ -53,7 +53,7 @@ int serve_command(const std::vector<std::string>& words) {
       "Prints the address of the page, with a token: without the token nothing is shown.\n"
       "Nothing can be changed there. For Prometheus: /metrics at the same address, and\n"
       "--token-file for a token that stays the same.\n"
-      "Ends by Ctrl-C. Exit: 0 ended, 1 failed, 2 wrong usage.\n"
+      "Stop it with Ctrl-C. Exit: 0 ended, 1 failed, 2 wrong usage.\n"
       "Examples:\n  prengdl serve quick.result\n  prengdl serve quick.result --port 8421 --open\n"
       "  prengdl serve quick.result --port 8421 --token-file ~/.config/prengdl.token");
   if (!arguments.parse(words)) return 0;
@@ -64,7 +64,7 @@ int serve_command(const std::vector<std::string>& words) {
   const int reason =
       become({program, result, listen, std::to_string(port), open ? "open" : "-", token_file});
   throw Error(fmt::format("cannot start {}: {}", program, error_text(reason)),
-              "it belongs beside prengdl: install the package as a whole");
+              "It belongs next to prengdl: install the whole package.");
 }
 
 }  // namespace prengdl

@@ -38,13 +38,13 @@ struct SetupOptions {
                     "pytorch@2.15.0");
     arguments.text("--preset", preset, "a preset of the study files", "NAME");
     environments.declare(arguments);
-    arguments.flag("--list", list, "show the environments that are there");
+    arguments.flag("--list", list, "list the environments");
     arguments.texts("--remove", remove,
                     "remove environments by name; `downloads` are the packages that uv keeps",
                     "NAME");
     arguments.flag("--json", json, "as JSON");
     arguments.footer(
-        "With --data the data sets of a study are looked at there; without it small synthetic ones "
+        "With --data the data sets of a study are checked there; without it small synthetic ones "
         "are\nmade where the preset has them.\nExit: 0 all is ready, 1 failed, 2 wrong usage, 3 "
         "data "
         "are "
@@ -191,7 +191,7 @@ std::optional<DataReport> look_at_data(const SetupOptions& options,
   for (const auto& study : studies) {
     if (!needs_data(study)) continue;
     if (ready == rows.end())
-      throw Error("the data cannot be looked at: no Python environment of the study is ready");
+      throw Error("the data cannot be checked: no Python environment of the study is ready");
     for (auto question : data_questions(study)) {
       if (study.preset.empty() && question.preset == "default") {
         std::cerr << fmt::format("the data of {} depend on the preset: name one with --preset\n",
@@ -211,13 +211,13 @@ std::optional<DataReport> look_at_data(const SetupOptions& options,
 
 int setup_command(const std::vector<std::string>& words) {
   SetupOptions options;
-  Arguments arguments("setup", "Makes the environments and finds the data that a study needs.");
+  Arguments arguments("setup", "Creates the environments and finds the data that a study needs.");
   options.declare(arguments);
   if (!arguments.parse(words)) return 0;
   const bool makes = !options.what.empty();
   if (int{options.list} + int{!options.remove.empty()} + int{makes} > 1)
-    throw UsageError("--list, --remove and the making of environments are three things",
-                     "call prengdl setup once for each");
+    throw UsageError("--list and --remove cannot be combined with creating environments",
+                     "Call `prengdl setup` once for each.");
   const EnvironmentPlaces places = options.environments.places(MeterOptions{}.search());
   if (options.list) {
     const auto all = cached_environments(places);
@@ -239,10 +239,10 @@ int setup_command(const std::vector<std::string>& words) {
   for (const auto& word : options.what)
     if (is_study(word)) studies.push_back(load_study(word, options.preset, environments_to_name()));
   if (studies.empty() && !options.preset.empty())
-    throw UsageError("--preset is of a study, and none was named", "leave it out");
+    throw UsageError("--preset needs a study, but none was named", "leave it out");
   if (!options.environments.data.empty() &&
       std::none_of(studies.begin(), studies.end(), needs_data))
-    throw UsageError("--data was given, and nothing that was named asks for {data}",
+    throw UsageError("--data was given, but nothing that was named uses {data}",
                      "name a study whose commands do");
   const auto rows = make_all(asked_for(options.what, studies, places), places);
   bool failed =
@@ -250,7 +250,7 @@ int setup_command(const std::vector<std::string>& words) {
   std::optional<DataReport> data;
   try {
     data = look_at_data(options, studies, rows, places);
-  } catch (const Error& error) {  // what was made is told all the same
+  } catch (const Error& error) {  // what was made is still reported
     failed = true;
     say(error);
   }

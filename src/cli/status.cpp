@@ -15,7 +15,7 @@ namespace prengdl {
 int status_command(const std::vector<std::string>& words) {
   std::string result;
   bool json = false;
-  Arguments arguments("status", "Says how far a study is and what failed.");
+  Arguments arguments("status", "Shows the progress of a study and what failed.");
   arguments.word("RESULT", result, "the result directory");
   arguments.flag("--json", json, "as JSON");
   if (!arguments.parse(words)) return 0;

@@ -15,7 +15,7 @@ const std::vector<std::string>& compared_levels(const Study& study) {
   const auto index = factor_index(study, study.analysis.compare);
   if (!index)
     throw Error(fmt::format("study {} compares nothing", study.name),
-                "write which factor in its file: [analysis] compare = \"framework\"");
+                "Name a factor in its file: [analysis] compare = \"framework\"");
   return study.factors[*index].levels;
 }
 

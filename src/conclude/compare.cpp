@@ -55,8 +55,8 @@ std::string not_measured(const Study& study, const std::string& measure, std::si
                          std::size_t with) {
   const std::string where =
       study.analysis.window == "run" ? "" : " in the window " + study.analysis.window;
-  if (with == 0) return fmt::format("no run has a figure of {}{}", measure, where);
-  return fmt::format("{} of {} comparisons are missing because the runs have no figure of {}{}",
+  if (with == 0) return fmt::format("no run has a figure for {}{}", measure, where);
+  return fmt::format("{} of {} comparisons are missing because the runs have no figure for {}{}",
                      without, with + without, measure, where);
 }
 
@@ -192,7 +192,7 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
                             is_any_left_out ? findings.notes.back()
                                             : "no two levels of " + study.analysis.compare +
                                                   " have good runs in the same case"),
-                "Look at what there is with `prengdl status`.");
+                "See what there is with `prengdl status`.");
   say_pairing(findings);
   findings.groups = group_comparisons(study, findings.comparisons);
   findings.failures = failures_of(runs);

@@ -28,7 +28,7 @@ ComparisonState state_of(const PairedValues& values, const StopRule& rule) {
   ComparisonState state;
   state.pair = values.pair;
   if (values.modelled) {
-    state.reason = "modelled energy decides nothing";
+    state.reason = "modelled energy supports no decision";
     return state;
   }
   const auto differences = log_differences(values.first, values.second);
@@ -54,7 +54,7 @@ Result<StopRule> stop_rule(const Study& study, std::size_t comparisons) {
   if (stopping.rule == Stopping::Rule::never)
     return failure("the study does not say that it may stop early");
   if (study.protocol.repeat_disturbed)
-    return failure("stopping early and repeating disturbed runs exclude each other",
+    return failure("early stopping and repeating disturbed runs cannot be combined",
                    "which runs count would depend on what they showed; leave one of the two out");
   if (study.analysis.test != "log-t")
     return failure(

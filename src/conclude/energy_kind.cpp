@@ -36,7 +36,7 @@ std::string other_domains(const std::vector<const StoredRun*>& a,
   const auto first = domains_of(a);
   const auto second = domains_of(b);
   if (first == second) return "";
-  return fmt::format("the energy of one is that of {}, of the other that of {}", first, second);
+  return fmt::format("one level has the energy of {}, the other that of {}", first, second);
 }
 
 }  // namespace prengdl

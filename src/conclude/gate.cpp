@@ -21,18 +21,18 @@ constexpr double wanted_power = 0.8;
 /// A limit that needs more runs than this is a matter of another machine or another limit.
 constexpr std::size_t most_runs = 1000;
 constexpr auto measure_in_turns =
-    "measure both in turns on one occasion: prengdl gate --interleave -c BASE -c NEW";
+    "measure both in turn on one occasion: prengdl gate --interleave -c BASE -c NEW";
 
 void refuse_other_machines(const GateSide& base, const GateSide& candidate) {
   constexpr auto advice =
-      "measure both on one machine, best in turn: gate --interleave -c BASE -c NEW";
+      "measure both on one machine, if possible in turn: gate --interleave -c BASE -c NEW";
   for (const auto* side : {&base, &candidate})
     if (side->machines.size() > 1)
       throw Error("the runs of " + printable(side->label) + " come from more than one machine",
                   advice);
   if (base.machines != candidate.machines)
     throw Error(base.machines.empty() || candidate.machines.empty()
-                    ? "of one of the two results it is not known which machine it comes from"
+                    ? "one of the two results does not name its machine"
                     : "the two results come from different machines",
                 advice);
 }
@@ -50,16 +50,15 @@ const GateMeasure* choose(const GateInput& input, std::vector<std::string>& note
   const bool is_absent = !primary || primary->base.empty() || primary->candidate.empty();
   if (is_absent && input.primary != measures::metered) return primary;  // asked for by name
   if (is_absent) {
-    notes.emplace_back("no energy was measured: the verdict is about time");
+    notes.emplace_back("no energy was measured, so the verdict is about time");
     return find(input, "seconds");
   }
   if (primary->modelled) {
-    notes.emplace_back(
-        "energy is modelled here, not measured, and decides nothing: the verdict is about time");
+    notes.emplace_back("energy was modelled, not measured, so the verdict is about time");
     return find(input, "seconds");
   }
   if (input.primary == measures::metered && input.base.covers != input.candidate.covers)
-    throw Error(fmt::format("the energy of the two is not that of the same parts: {} and {}",
+    throw Error(fmt::format("the energies cover different domains: {} and {}",
                             covered_text(input.base.covers), covered_text(input.candidate.covers)),
                 "measure both with the same meters, or gate a domain that both have");
   return primary;
@@ -107,7 +106,8 @@ std::string how_to_measure_again(const RunsNeeded& needed) {
                                    ? fmt::format("{} more than now", more[0])
                                    : fmt::format("{} and {} more than now", more[0], more[1]);
   return fmt::format(
-      "measure anew with {} runs of each ({}); do not add runs to these until they say something",
+      "measure again with {} runs of each ({}); do not add runs to these until they show a "
+      "difference",
       needed.of_each, how_many);
 }
 
@@ -133,20 +133,20 @@ void conclude(GateResult& result, const LimitTest& test) {
     return;
   }
   result.reason = fmt::format(
-      "{} may be above the limit of {} or not: {:#.4g} to {:#.4g} times that of the base", what,
+      "{} may or may not be above the limit of {}: {:#.4g} to {:#.4g} times that of the base", what,
       limit, test.at_least, test.at_most);
   if (const auto runs = runs_to_decide(test, result.alpha, wanted_power, most_runs)) {
     result.needed = needed_beyond(*runs, result.tested.n);
-    result.reason += fmt::format("; {} runs of each would probably tell", *runs);
+    result.reason += fmt::format("; {} runs of each would probably decide", *runs);
     result.advice = how_to_measure_again(*result.needed);
   } else if (test.between > 0) {
     result.reason += fmt::format(
-        "; with {:.3g} % between occasions even {} runs of each would probably not tell",
+        "; with {:.3g} % between occasions even {} runs of each would probably not decide",
         100 * test.between, most_runs);
     result.advice = measure_in_turns;
   } else {
     result.reason += fmt::format(
-        "; the ratio is so near to the limit that even {} runs of each would probably not tell",
+        "; the ratio is so near to the limit that even {} runs of each would probably not decide",
         most_runs);
   }
 }
@@ -192,7 +192,7 @@ GateResult judge(const GateInput& input) {
   result.tested.measure = input.primary;
   const GateMeasure* measure = choose(input, result.notes);
   if (!measure || (measure->base.empty() && measure->candidate.empty())) {
-    result.reason = fmt::format("no good run of either side has a figure of {}",
+    result.reason = fmt::format("no good run of either side has a figure for {}",
                                 title_of(measure ? measure->name : input.primary));
     return result;
   }
@@ -218,7 +218,7 @@ GateResult judge(const GateInput& input) {
     result.reason =
         fmt::format("{} cannot be judged: {}", title_of(measure->name), test.error().what());
     if (std::min(measure->base.size(), measure->candidate.size()) < 2)
-      result.reason += "; one run says nothing about the spread, ten of each are a good start";
+      result.reason += "; one run cannot show the spread, start with ten of each";
   }
   return result;
 }

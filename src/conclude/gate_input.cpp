@@ -73,11 +73,12 @@ GateSide gate_side(const GateRuns& runs, std::vector<std::string>& notes) {
     if (!run.energy.metered) continue;
     if (side.covers.empty()) side.covers = run.energy.covers;
     if (side.covers != run.energy.covers)
-      throw Error(fmt::format("the runs of {} do not all have the energy of the same parts: {} and "
-                              "{}",
-                              printable(side.label), covered_text(side.covers),
-                              covered_text(run.energy.covers)),
-                  "measure again with the same meters for every run");
+      throw Error(
+          fmt::format("the runs of {} do not all have the energy of the same domains: {} and "
+                      "{}",
+                      printable(side.label), covered_text(side.covers),
+                      covered_text(run.energy.covers)),
+          "measure again with the same meters for every run");
   }
   for (const auto& line : flag_lines(looked_at))
     notes.push_back(fmt::format("flag of {}: {}", side.label, line));

@@ -86,7 +86,7 @@ bool have_starts(const Runs& runs) {
                      [](const auto* run) { return is_known(start_of(*run)); });
 }
 
-/// What independent samples owe to the order in which they were made.
+/// How independent samples depend on the order in which they were made.
 std::optional<CaveatText> confounding(const Runs& a, const Runs& b,
                                       const std::array<std::string, 2>& levels) {
   if (!has_common_machine(a, b))
@@ -120,7 +120,7 @@ RunOrder order_of_runs(const Runs& a, const Runs& b, const std::array<std::strin
   if (pairs.empty())
     return independent("no block has a run of both levels", confounding(a, b, levels));
   if (!have_starts(a) || !have_starts(b))
-    return {true, {false, "the blocks are taken as they were imported: no start times"}, {}};
+    return {true, {false, "the blocks are those of the imported data: no start times"}, {}};
   if (are_too_coarse(pairs))
     return {true, {false, "the start times are too coarse to prove that blocks are pairs"}, {}};
   const std::size_t strays = overlapping(pairs);

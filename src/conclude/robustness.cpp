@@ -8,6 +8,7 @@
 
 #include "conclude/compare.h"
 #include "model/counted_runs.h"
+#include "stats/design_power.h"
 
 namespace prengdl {
 namespace {
@@ -21,6 +22,8 @@ struct Specification {
   Study study;
   CompareSettings settings;
   std::function<bool(const StoredRun&)> leaves_out{};  // nothing: it takes all runs
+
+  bool is_rank() const { return settings.estimator == Estimator::rank; }
 };
 
 bool is_same(const Comparison& a, const Comparison& b) {
@@ -59,12 +62,25 @@ AlternativeFinding finding_of(const std::string& name, const Comparison& own,
   return finding;
 }
 
-void add(const std::string& name, const std::vector<Comparison>& others, Findings& findings) {
+/// Whether ranks could show a difference at all: of few runs not even a perfect separation has a
+/// small enough p after the correction.
+bool can_rank(const Comparison& one, const Findings& findings) {
+  const auto family = std::find_if(findings.families.begin(), findings.families.end(),
+                                   [&](const Family& each) { return each.measure == one.measure; });
+  const std::size_t tests = family == findings.families.end() ? 1 : family->tests;
+  const double smallest = one.paired ? smallest_signed_rank_p(one.n)
+                                     : smallest_rank_sum_p(one.levels[0].n, one.levels[1].n);
+  return smallest * static_cast<double>(tests) <= findings.alpha;
+}
+
+void add(const std::string& name, const std::vector<Comparison>& others, bool is_rank,
+         Findings& findings) {
   for (auto& own : findings.comparisons) {
     const auto other = std::find_if(others.begin(), others.end(),
                                     [&](const Comparison& one) { return is_same(own, one); });
-    if (other != others.end() && own.robustness)
-      own.robustness->analyses.push_back(finding_of(name, own, *other));
+    if (other == others.end() || !own.robustness || (is_rank && !can_rank(*other, findings)))
+      continue;
+    own.robustness->analyses.push_back(finding_of(name, own, *other));
   }
 }
 
@@ -94,7 +110,7 @@ std::set<std::string> work_of_run(const Run& run) {
   return names;
 }
 
-/// All that differ from the study's own analysis in one respect, but for the blocks left out.
+/// All that differ from the study's own analysis in one respect, except for the blocks left out.
 std::vector<Specification> specifications(const Study& study, const CompareSettings& settings,
                                           const std::vector<const StoredRun*>& counted,
                                           bool is_paired) {
@@ -147,7 +163,7 @@ void add_without_blocks(const Specification& own, const std::vector<StoredRun>& 
     Specification without = own;
     without.leaves_out = [&](const StoredRun& run) { return groups[i].contains(run.block); };
     const auto others = comparisons_by(without, runs);
-    if (i == 0) add("without the first block", others, findings);
+    if (i == 0) add("without the first block", others, own.is_rank(), findings);
     for (const auto& mine : findings.comparisons) {
       const auto other = std::find_if(others.begin(), others.end(),
                                       [&](const Comparison& one) { return is_same(mine, one); });
@@ -181,7 +197,7 @@ void add_robustness(const Study& study, const std::vector<StoredRun>& runs,
   }
   const auto counted = counted_runs(runs, settings.paired);
   for (const auto& one : specifications(of_measure, settings, counted, is_paired))
-    add(one.name, comparisons_by(one, runs), findings);
+    add(one.name, comparisons_by(one, runs), one.is_rank(), findings);
   if (settings.paired) add_without_blocks({"", of_measure, settings}, runs, counted, findings);
   for (auto& one : findings.comparisons)
     if (one.robustness)

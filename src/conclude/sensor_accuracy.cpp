@@ -24,7 +24,7 @@ constexpr double normal_factor = 1.96;  // 95 % of a normal distribution, either
 /// shifts the ratio by 0.1 %, which no study resolves.
 constexpr double negligible_weight = 0.02;
 constexpr double negligible_error = 0.001;
-constexpr double cancelled_weight = 1e-9;  // but for rounding
+constexpr double cancelled_weight = 1e-9;  // except for rounding
 
 /// The meters that a run's energy in a domain is the sum of (model/totals.cpp).
 std::vector<const MeterInfo*> meters_of(const StoredRun& run, const std::string& domain) {
@@ -93,7 +93,7 @@ class Sensors {
     }
     result.needed = weight > negligible_weight || std::sqrt(variance) > negligible_error;
     if (result.unknown_weight > negligible_weight) {
-      result.reason = "no accuracy is known of " + joined(unknown, "; ");
+      result.reason = "the accuracy is not known for " + joined(unknown, "; ");
       return result;
     }
     result.standard_error = std::sqrt(variance);

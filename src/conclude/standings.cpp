@@ -71,16 +71,14 @@ std::string headline_measure(const Findings& findings) {
                                     [](const Family& family) { return family.is_primary; });
   if (primary == families.end())
     return families.empty() ? measures::seconds : families.front().measure;
-  const bool has_time = std::any_of(families.begin(), families.end(), [](const Family& family) {
-    return family.measure == measures::seconds;
-  });
-  if (!has_time) return primary->measure;
-  bool is_modelled = false, is_measured = false;
-  for (const auto& one : findings.comparisons) {
-    if (one.measure != primary->measure || one.n == 0) continue;
-    (one.quality == Quality::model ? is_modelled : is_measured) = true;
-  }
-  return is_modelled && !is_measured ? measures::seconds : primary->measure;
+  const auto has = [&](const std::string& measure, bool modelled) {
+    return std::any_of(
+        findings.comparisons.begin(), findings.comparisons.end(), [&](const Comparison& one) {
+          return one.measure == measure && one.n > 0 && (one.quality == Quality::model) == modelled;
+        });
+  };
+  const bool needs_time = !has(primary->measure, false) && has(measures::seconds, false);
+  return needs_time ? measures::seconds : primary->measure;
 }
 
 Standings standings(const Findings& findings, const std::string& measure) {

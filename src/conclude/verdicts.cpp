@@ -100,7 +100,7 @@ void estimate(PairDraft& draft, const FamilyRules& rules) {
   if (draft.facts.is_paired) return allow_for_looks(draft, *rules.looks, rules.plan.margin, result);
   result.estimate = Ratio{result.estimate->value, {}, {}};
   result.equivalence.reset();
-  result.reason = "the study may stop early, which only pairs allow for";
+  result.reason = "the study may stop early, which requires pairs";
 }
 
 /// Holm's correction of one p of each comparison; `p` points at it, or is null.
@@ -147,7 +147,7 @@ void add_sensor_accuracy(PairDraft& draft) {
   const auto tipping = sensors.needed ? tipping_gain(sensors, *one.estimate->ci95) : std::nullopt;
   if (tipping && *tipping < usual_gain_error)
     one.caveats.push_back({Caveat::sensor_accuracy,
-                           fmt::format("it would not hold if a meter were off by {:.2g} %: {}",
+                           fmt::format("this would not hold if a meter were off by {:.2g} %: {}",
                                        *tipping * 100, sensors.reason)});
 }
 
@@ -275,7 +275,7 @@ void add_looks(const FamilyRules& rules, Comparison& one) {
     one.caveats.push_back(
         {Caveat::looked,
          fmt::format(
-             "the findings were looked at {} before these runs were complete, which p does "
+             "the findings were seen {} before these runs were complete, which p does "
              "not allow for",
              rules.earlier_looks == 1 ? "once" : fmt::format("{} times", rules.earlier_looks))});
   if (rules.is_unfinished) one.caveats.push_back({Caveat::unfinished, "the study is not finished"});

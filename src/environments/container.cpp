@@ -48,7 +48,7 @@ std::vector<fs::path> outermost(std::vector<fs::path> mounts) {
                   "rename it, or run without a container");
     if (path == "/")
       throw Error("a container cannot have / as the directory of its commands or results",
-                  "give the workload a directory of its own");
+                  "give the workload its own directory");
     const bool is_inside = std::any_of(kept.begin(), kept.end(), [&](const fs::path& above) {
       const auto end = std::mismatch(above.begin(), above.end(), path.begin(), path.end());
       return end.first == above.end();
@@ -149,7 +149,7 @@ std::string image_id(const Image& image) {
                                        "--format",   "{{.Id}}", image.used};
   const auto end = run_to_end({.words = words});
   if (!end.is_good())
-    throw Error(fmt::format("cannot tell the id of the image {}: {}", image.source,
+    throw Error(fmt::format("cannot find the id of the image {}: {}", image.source,
                             last_words(end.output)));
   return fmt::format("{} {}\n", image.source, trimmed(end.output));
 }
@@ -164,7 +164,7 @@ std::string python_path_in(const Image& image) {
     if (end.is_good())
       for (const auto line : split(end.output, '\n'))
         if (line.starts_with(name)) return std::string(trimmed(line.substr(name.size())));
-  } catch (const Error&) {  // no engine: its absence is told where the run is started
+  } catch (const Error&) {  // no engine: its absence is reported where the run is started
   }
   return "";
 }

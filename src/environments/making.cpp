@@ -222,7 +222,7 @@ class Maker {
     return parts.size() > 1 ? fmt::format("{} {}", tool, parts[1]) : tool;
   }
 
-  /// An environment without a Python that runs is made anew around what lies in it.
+  /// An environment without a Python that runs is made again around what lies in it.
   bool has_python() {
     return access(own_python().c_str(), X_OK) == 0 &&
            call("looking at what is there",
@@ -232,7 +232,7 @@ class Maker {
 
   std::string by_uv(const fs::path& uv) {
     std::vector<std::pair<std::string, std::string>> variables{{"UV_PYTHON_DOWNLOADS", "never"}};
-    // Beside the environments its cache is linked, not copied, into them.
+    // Next to the environments its cache is linked, not copied, into them.
     if (!std::getenv("UV_CACHE_DIR"))
       variables.emplace_back("UV_CACHE_DIR", (places_.cache / "uv").string());
     const std::string program = uv.string();
@@ -301,10 +301,11 @@ class Maker {
              {{"HOME", home.path().string()}, {"XDG_CACHE_HOME", home.path().string()}});
     const auto check = end.is_good() ? check_in(end.output) : std::nullopt;
     if (!check)
-      throw Error(fmt::format("the environment {} is installed but does not work: {}",
-                              site_.title(), last_line_of(end.output)),
-                  fmt::format("all that was said is in {}; prengdl setup --remove {} begins anew",
-                              making_.log.string(), site_.directory.filename().string()));
+      throw Error(
+          fmt::format("the environment {} is installed but does not work: {}", site_.title(),
+                      last_line_of(end.output)),
+          fmt::format("See {} for the output. Run prengdl setup --remove {} to start again.",
+                      making_.log.string(), site_.directory.filename().string()));
     const auto version = text_in_check(*check, "version");
     if (is_locked() && !version.starts_with(site_.name.version))
       throw Error(fmt::format("the environment {} has version {} of it", site_.title(), version),
@@ -352,7 +353,7 @@ MadeEnvironment make_environment(const EnvironmentSite& site, const EnvironmentP
         site.directory, EnvironmentLockFile::IfTaken::wait, [&](long pid) {
           if (tell) tell({fmt::format("waiting for process {}, which makes it", pid), "", 0});
         });
-    // Whoever we waited for may have made it.
+    // The process that we waited for may have made it.
     if (is_ready())
       made.was_there = true;
     else

@@ -109,7 +109,7 @@ std::string packages_of(const fs::path& python) {
       "if d.metadata['Name']}, key=str.lower)))";
   const auto end = run_to_end({.words = {python.string(), "-c", code}});
   if (!end.is_good())
-    throw Error(fmt::format("{} does not tell its packages: {}", python.string(),
+    throw Error(fmt::format("{} does not list its packages: {}", python.string(),
                             shortened(printable(trimmed(end.output)), 200)),
                 "is it a Python of version 3.8 or newer?");
   return end.output;

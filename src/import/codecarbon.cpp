@@ -58,7 +58,7 @@ class CodeCarbonFile {
   void add_energy(ImportedRun& run, StatedJoules& stated, std::size_t row, const char* name,
                   const std::string& domain, Quality quality, const std::string& note) const {
     const auto kwh = number(row, name);
-    if (!kwh || *kwh <= 0) return;  // 0 is what is written where nothing was looked at
+    if (!kwh || *kwh <= 0) return;  // 0 means that nothing was measured
     MeterInfo meter = imported_meter("codecarbon/" + std::string(name), domain,
                                      "CodeCarbon " + text(row, "codecarbon_version"), quality);
     meter.note = note;
@@ -70,7 +70,7 @@ class CodeCarbonFile {
     const std::size_t duration = *table_.column("duration");
     const auto seconds = table_.number(row, duration);
     if (!seconds || *seconds <= 0 || *seconds > 1e9)
-      throw table_.error(row, duration, "this is no number of seconds");
+      throw table_.error(row, duration, "this is not a number of seconds");
     ImportedRun run;
     auto project = text(row, "project_name");
     run.levels = {{"project_name", project.empty() ? "codecarbon" : project}};
@@ -97,7 +97,8 @@ class CodeCarbonFile {
                  is_metered ? Quality::sensor : Quality::model,
                  is_metered ? "by NVML" : "the file does not say how");
     if (const auto pue = number(row, "pue"); pue && *pue != 1)
-      figures.warnings.push_back(fmt::format("a PUE of {} was set: the joules may hold it", *pue));
+      figures.warnings.push_back(
+          fmt::format("a PUE of {} was set: the joules may include it", *pue));
     fill_figures(run, stated);
     run.stored.machine = machine(row, gpu);
     imported_.runs.push_back(std::move(run));

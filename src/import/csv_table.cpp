@@ -26,7 +26,7 @@ CsvTable::CsvTable(const ForeignText& source, char separator) : file_(source.nam
   for (const auto& cell : row) {
     names_.push_back(cell.text);
     if (!cell.text.empty() && !known.insert(cell.text).second)
-      throw error_at(cell, fmt::format("the column '{}' is there twice", cell.text),
+      throw error_at(cell, fmt::format("the column '{}' appears twice", cell.text),
                      "rename one of them");
   }
   while (has_next()) {
@@ -37,7 +37,7 @@ CsvTable::CsvTable(const ForeignText& source, char separator) : file_(source.nam
     if (row.size() < names_.size())
       throw error_at(
           row.front(),
-          fmt::format("{} cells where the first line names {} columns", row.size(), names_.size()),
+          fmt::format("{} cells, but the first line names {} columns", row.size(), names_.size()),
           "was the file cut off, or is the separator another one?");
     if (cells_.size() + row.size() > most_csv_cells)
       throw error_at(row.front(), "the table is too large");

@@ -106,7 +106,7 @@ void read_run(const ForeignText& text, ImportedRun& run) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto milliseconds = table.number(row, *time);
     if (!milliseconds || *milliseconds < 0 || *milliseconds > 7e12)
-      throw table.error(row, *time, "this is no time in milliseconds");
+      throw table.error(row, *time, "this is not a time in milliseconds");
     const std::int64_t at = std::llround(*milliseconds * 1e6);
     if (row == 0) begin = at;
     if (at < last) throw table.error(row, *time, "time goes backwards");
@@ -134,8 +134,8 @@ void read_run(const ForeignText& text, ImportedRun& run) {
     if (meter.kind == Kind::counter && !figures.energy.domains.contains(meter.domain))
       figures.warnings.push_back(
           meter.id +
-          " has no figure: it stands still, or it began anew at a value that the file "
-          "does not tell");
+          " has no figure: it does not change, or it restarted at a value that the file "
+          "does not contain");
 }
 
 }  // namespace

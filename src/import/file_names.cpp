@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 16> taken{
 void check_factor_name(const std::string& name) {
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     throw UsageError(fmt::format("a factor cannot be called '{}'", name),
-                     "that word has a meaning of its own; choose another");
+                     "This word is reserved. Choose another one.");
   if (name.empty() || name.find_first_of("{}=") != std::string::npos || printable(name) != name)
     throw UsageError(fmt::format("a factor cannot be called '{}'", name),
                      "its name must not be empty nor have { } = or control characters in it");
@@ -51,10 +51,10 @@ FileNames::FileNames(const std::string& pattern)
       throw UsageError(fmt::format("--names {}: a brace is not closed", pattern));
     const std::string name = pattern.substr(open + 1, close - open - 1);
     if (!parts_.empty() && parts_.back().is_name)
-      throw UsageError(fmt::format("--names {}: nothing stands between two names", pattern),
+      throw UsageError(fmt::format("--names {}: there is nothing between two names", pattern),
                        "where would the first end?");
     if (!name.empty() && !known.insert(name).second)
-      throw UsageError(fmt::format("--names {}: {{{}}} is there twice", pattern, name));
+      throw UsageError(fmt::format("--names {}: {{{}}} appears twice", pattern, name));
     if (!name.empty() && name != "run") {
       check_factor_name(name);
       factors_.push_back(name);

@@ -72,7 +72,7 @@ Imported import_nvidia_smi(const ForeignPaths& paths, const ImportOptions& optio
         } else {
           if (!options.interval)
             throw UsageError(fmt::format("{}: its lines have no time stamps", text.name),
-                             "say how far apart they are, as in --interval 1s");
+                             "State their interval, as in --interval 1s.");
           figures.wall = figures.window = *options.interval * static_cast<double>(log.lines);
           spread_evenly(log, figures.window);
           add_smi_log(run, std::move(log));

@@ -48,7 +48,7 @@ void add_files_below(const fs::path& root, std::vector<ForeignFile>& files) {
     if (!entry->is_regular_file(error)) continue;
     if (files.size() == most_foreign_files)
       throw Error(fmt::format("{} holds more than {} files", root.string(), most_foreign_files),
-                  "name the folder that holds the measurements");
+                  "name the folder with the measurements");
     files.push_back({entry->path(), entry->path().lexically_relative(root).generic_string()});
   }
   if (error) throw Error(fmt::format("cannot read {}: {}", root.string(), error.message()));

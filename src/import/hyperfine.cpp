@@ -33,7 +33,7 @@ Error at_byte(const ForeignText& source, std::size_t byte, const std::string& wh
 Json parsed(const ForeignText& source) {
   const auto bounded = [&](int depth, Json::parse_event_t, Json&) {
     if (depth > deepest_json)
-      throw Error(source.name + ": its values are nested too deeply", "is it of hyperfine?");
+      throw Error(source.name + ": its values are nested too deeply", "is it a file of hyperfine?");
     return true;
   };
   try {
@@ -109,7 +109,7 @@ HyperfineResult result_of(const Value& value) {
                             : printable(level.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
   const auto times = value.find("times");
-  if (!times) throw value.error("has no times: single runs cannot be told from a summary");
+  if (!times) throw value.error("has no times: single runs cannot be recovered from a summary");
   for (const auto& item : times->items()) {
     if (!item.json().is_number()) throw item.error("is no number");
     const double seconds = item.json().get<double>();

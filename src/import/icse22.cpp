@@ -183,8 +183,7 @@ class Icse22 {
 
   void read_run(const RunKey& key, const Icse22Files& files) {
     if (!files.perf)
-      return leave_out(*files.smi,
-                       "there is no perf file of this run, so no one knows how long it took");
+      return leave_out(*files.smi, "there is no perf file of this run, so its duration is unknown");
     ImportedRun run;
     run.levels = {
         {"phase", std::get<0>(key)}, {"model", std::get<1>(key)}, {"framework", std::get<2>(key)}};

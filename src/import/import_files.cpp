@@ -79,7 +79,7 @@ Imported import_files(const std::string& name, const ForeignPaths& paths,
     throw Error(fmt::format("no run of {} was found in {}", name, paths.front().string()),
                 has_reason ? fmt::format("{}: {}", imported.left_out.front().file,
                                          imported.left_out.front().why)
-                           : "docs/import.md says which files it looks for");
+                           : "docs/reference/import.md lists the files it looks for");
   }
   return imported;
 }

@@ -50,7 +50,7 @@ std::vector<Epoch> parse_epochs(const ForeignText& source, std::vector<std::stri
     const auto line = trimmed(lines.line());
     if (line.empty()) continue;
     if (line == names) {
-      // The script appends to this file, and begins the other one anew: only the last run counts.
+      // The script appends to this file, and starts the other one again: only the last run counts.
       if (has_names)
         warnings.push_back(
             fmt::format("{}: the run was repeated; the epochs before line {} are of "
@@ -65,12 +65,12 @@ std::vector<Epoch> parse_epochs(const ForeignText& source, std::vector<std::stri
                         fmt::format("it should be {}", names));
     const auto fields = split(line, ';');
     if (fields.size() != metric_names.size() + 2)
-      throw lines.error(line, fmt::format("{} fields where the first line names {}", fields.size(),
+      throw lines.error(line, fmt::format("{} fields, but the first line names {}", fields.size(),
                                           metric_names.size() + 2));
     Epoch& epoch = epochs.emplace_back();
     const auto number = parse_integer(fields[0]);
     if (!number || *number < 0 || *number > static_cast<std::int64_t>(most_epochs))
-      throw lines.error(fields[0], "this is no number of an epoch");
+      throw lines.error(fields[0], "this is not the number of an epoch");
     epoch.number = *number + 1;
     for (std::size_t i = 0; i < metric_names.size(); ++i) {
       const auto value = parse_number(fields[i + 1]);
@@ -116,7 +116,7 @@ class Itu23 {
             {files.model->relative, "there is no ENERGY file of this run"});
       else if (!files.model)
         imported_.left_out.push_back(
-            {files.energy->relative, "there is no MODEL file of this run: it did not end well"});
+            {files.energy->relative, "there is no MODEL file of this run: it failed"});
       else
         read_run(files);
     }

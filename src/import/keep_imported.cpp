@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_profile = 64u << 20;
 
-/// A directory beside the one that is to be made; gone at the end unless it became that one.
+/// A directory next to the one that is to be made; gone at the end unless it became that one.
 class DirectoryAside {
  public:
   explicit DirectoryAside(const fs::path& target)
@@ -90,8 +90,8 @@ void keep_imported(const Imported& imported, const StudyRecord& study, const fs:
   const auto target = fs::absolute(result).lexically_normal();
   const auto clean = target.has_filename() ? target : target.parent_path();  // "result/"
   if (fs::exists(fs::symlink_status(clean)))
-    throw UsageError(fmt::format("{} is there already", result.string()),
-                     "choose another directory; results are never written over");
+    throw UsageError(fmt::format("{} already exists", result.string()),
+                     "Choose another directory. Results are never overwritten.");
   make_directory(clean.parent_path());
   DirectoryAside aside(clean);
   {

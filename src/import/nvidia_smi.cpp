@@ -79,7 +79,7 @@ class SmiParser {
       if (fields_.size() == layout_.size() && fields_.front() == first_name_)
         throw lines_.error(fields_.front(), "a second line of names: two recordings in one file",
                            "split the file");
-      // Whoever stopped nvidia-smi may have done so in the middle of a line.
+      // nvidia-smi may have been stopped in the middle of a line.
       if (lines_.is_unfinished() && !is_whole()) {
         log_.warnings.push_back(
             fmt::format("{}: line {} was cut off and is left out", source_.name, lines_.number()));
@@ -99,7 +99,7 @@ class SmiParser {
   struct Column {
     enum class What { ignored, stamp, gpu, value } what = What::ignored;
     const SmiProperty* property = nullptr;
-    int rank = 0;  // of what tells GPUs apart: the uuid before the bus before the index
+    int rank = 0;  // of what distinguishes GPUs: the uuid before the bus before the index
   };
 
   void cut_line() {
@@ -181,7 +181,7 @@ class SmiParser {
         throw lines_.error(fields_[i], "two columns are in W: which is the power that was drawn?",
                            "record with the line of names (--format=csv without noheader)");
       if (is_twice)
-        column.what = Column::What::ignored;  // power.draw.instant beside power.draw
+        column.what = Column::What::ignored;  // power.draw.instant next to power.draw
       else
         powers += is_power;
     }
@@ -221,8 +221,8 @@ class SmiParser {
 
   void read_line() {
     if (fields_.size() != layout_.size())
-      throw lines_.error(lines_.line(), fmt::format("{} fields where others have {}",
-                                                    fields_.size(), layout_.size()));
+      throw lines_.error(lines_.line(), fmt::format("{} fields, but others have {}", fields_.size(),
+                                                    layout_.size()));
     Gpu& gpu = gpu_of(gpu_column_ ? fields_[*gpu_column_] : std::string_view{});
     std::int64_t at = static_cast<std::int64_t>(gpu.lines++);
     if (stamp_column_) {
@@ -296,7 +296,7 @@ class SmiParser {
     log_.lines = gpus_.front().lines;
     for (auto& [meter, readings] : log_.columns) {
       if (meter.counted != Counted::channel)
-        meter.note = log_.has_stamps ? "over how long the sensor averages is not known"
+        meter.note = log_.has_stamps ? "the averaging time of the sensor is not known"
                                      : "its readings have no time stamps: they are spread evenly";
       if (!log_.has_stamps || readings.size() < 2) continue;
       std::vector<std::int64_t> gaps;

@@ -61,7 +61,7 @@ class PerfParser {
     }
     if (stats_.empty())
       throw foreign_error(source_.name, std::max<std::size_t>(lines_.number(), 1), 1,
-                          "this is no output of perf stat",
+                          "this is not output of perf stat",
                           "it has a line 'Performance counter stats for ...', or is made with -x,");
     return std::move(stats_);
   }
@@ -162,7 +162,7 @@ class PerfParser {
     for (const char separator : {',', ';', '|', '\t'})
       if (fields = split(lines_.line(), separator); fields.size() >= 3) break;
     if (fields.size() < 3)
-      throw lines_.error(line, "this is no output of perf stat",
+      throw lines_.error(line, "this is not output of perf stat",
                          "it has a line 'Performance counter stats for ...', or is made with -x,");
     if (is_new_csv_ || stats_.empty()) add_stat();
     is_new_csv_ = false;
@@ -200,8 +200,8 @@ std::vector<PerfStat> parse_perf_stat(const ForeignText& source) {
 std::map<std::size_t, std::optional<double>> add_perf_stat(ImportedRun& run, const PerfStat& stat,
                                                            const std::string& file) {
   if (!stat.seconds || *stat.seconds <= 0)
-    throw foreign_error(file, stat.line, 1, "perf stat says nothing about how long this took",
-                        "with -x it does so by -e duration_time");
+    throw foreign_error(file, stat.line, 1, "perf stat does not state how long this took",
+                        "With -x, record it with -e duration_time.");
   Run& into = run.stored.run;
   into.wall = into.window = Seconds{*stat.seconds};
   into.user = Seconds{stat.user_seconds.value_or(0)};

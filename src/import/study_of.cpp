@@ -31,7 +31,7 @@ std::vector<Factor> factors_of(const Imported& imported) {
     combinations *= levels.size();
     if (combinations > most_cells)
       throw Error(fmt::format("the factors have more than {} combinations", most_cells),
-                  "does a factor have another level in each row?");
+                  "Check whether a factor has a different level in each row.");
     Factor& factor = factors.emplace_back(Factor{name, {levels.begin(), levels.end()}});
     std::stable_sort(factor.levels.begin(), factor.levels.end(), natural_less);
   }
@@ -70,7 +70,7 @@ std::string in_id(const std::string& text) {
   return safe.substr(0, 24);
 }
 
-/// The same files give the same ids, so that what was imported twice can be told to be the same.
+/// The same files give the same ids, so that what was imported twice can be recognised as the same.
 class IdHash {  // FNV-1a
  public:
   void add(std::string_view text) {

@@ -86,7 +86,7 @@ class TidyTable {
       const auto seconds = number(row, i);
       if (!seconds) return std::nullopt;
       if (*seconds <= 0 || *seconds > 1e9)
-        throw table_.error(row, columns_[i], "this is no time that a run can take");
+        throw table_.error(row, columns_[i], "a run cannot take this time");
       figures.wall = figures.window = Seconds{*seconds};
     }
     StatedJoules stated;
@@ -105,7 +105,7 @@ class TidyTable {
       case What::watts: {
         auto joules = number(row, i);
         if (joules && (*joules < 0 || *joules > 1e15))
-          throw table_.error(row, columns_[i], "this is no energy that a run can take");
+          throw table_.error(row, columns_[i], "a run cannot use this energy");
         if (joules && one.what == What::watts) *joules *= figures.wall.count();
         stated[run.stored.meters.size()] = joules;
         run.stored.meters.push_back(
@@ -212,8 +212,8 @@ Imported import_csv(const ForeignPaths& paths, const ImportOptions& options) {
   const auto map = read_csv_map(options.map);
   const bool has_energy = has_column(map, What::joules) || has_column(map, What::watts);
   if (has_energy && !options.quality)
-    throw UsageError("a table does not say what its joules are worth: metered or computed?",
-                     "say it with --quality wall, sensor, chip, virtual or model");
+    throw UsageError("a table does not state whether its joules were metered or computed",
+                     "State it with --quality wall, sensor, chip, virtual or model.");
   Imported imported;
   imported.name = "csv";
   for (const auto& one : map)

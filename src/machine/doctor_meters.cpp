@@ -76,7 +76,8 @@ std::optional<Check> check_rails(const DoctorInput& input) {
   return Check{
       "rails", Severity::note,
       fmt::format("power rails that are read but not counted: {}", fmt::join(labels, ", ")),
-      fmt::format("say what a rail covers to count it: --rail '{}=machine'", likely_input(labels)),
+      fmt::format("to count a rail, state what it covers: --rail '{}=machine'",
+                  likely_input(labels)),
       ""};
 }
 
@@ -93,7 +94,7 @@ Check check_energy(const DoctorInput& input) {
   const auto meters = counted_meters(input.found);
   if (meters.empty()) {
     check.severity = Severity::fail;
-    check.finding = "no meter gives energy: runs would have times but no joules";
+    check.finding = "no meter measures energy: runs would have times but no joules";
     check.remedy = is_rapl_denied(input.found) ? "let your user read RAPL: see rapl-permission"
                                                : other_sources(input.found);
     return check;
@@ -116,8 +117,8 @@ Check check_energy(const DoctorInput& input) {
       fmt::format("{} cover{} {}", count, meters.size() == 1 ? "s" : "", fmt::join(domains, ", "));
   if (worst_quality == Quality::virtual_machine) {
     check.severity = Severity::note;
-    check.finding += "; a hypervisor's account, not the chip's";
-    check.remedy = "compare it once with a meter of the host";
+    check.finding += "; reported by the hypervisor, not by the chip";
+    check.remedy = "compare it once with a meter on the host";
   }
   return check;
 }
@@ -146,11 +147,10 @@ std::optional<Check> check_rapl_permission(const DoctorInput& input) {
   }
   const bool has_other_road = has_package(input.found);
   return Check{"rapl-permission", has_other_road ? Severity::note : Severity::warning,
-               fmt::format("RAPL counters are there but only root may read them, since Linux 5.10 "
+               fmt::format("RAPL counters exist, but only root may read them since Linux 5.10 "
                            "(the PLATYPUS side channel){}",
                            has_other_road ? "; perf_event gives the package instead" : ""),
-               "run with sudo, or give one group the right: sudo prengdl doctor --fix",
-               "rapl-udev"};
+               "run with sudo, or let one group read them: sudo prengdl doctor --fix", "rapl-udev"};
 }
 
 std::optional<Check> check_perf_event(const DoctorInput& input) {
@@ -162,7 +162,7 @@ std::optional<Check> check_perf_event(const DoctorInput& input) {
   // RAPL events count a whole CPU, which needs level 0 or the capability.
   if (*level <= 0 || input.is_root || has_package(input.found)) return check;
   check.severity = Severity::note;
-  check.finding += ": the other road to RAPL, perf_event, is closed to users";
+  check.finding += ": users cannot read RAPL through perf_event, the alternative";
   check.remedy =
       "sudo sysctl kernel.perf_event_paranoid=0, or sudo setcap cap_perfmon=ep on the program";
   return check;
@@ -183,7 +183,7 @@ std::optional<Check> check_energy_filter(const DoctorInput& input) {
   if (input.machine.cpu.vendor != "GenuineIntel" || input.machine.system.is_virtual)
     return std::nullopt;
   const auto is_on = energy_filter(input.root);
-  const std::string remedy = "switch SGX and the energy filter off in the firmware's setup";
+  const std::string remedy = "switch off SGX and the energy filter in the firmware settings";
   if (is_on == true)
     return Check{"energy-filter", Severity::warning,
                  "the processor adds noise to RAPL (INTEL-SA-00389): windows of milliseconds are "
@@ -196,7 +196,7 @@ std::optional<Check> check_energy_filter(const DoctorInput& input) {
                  "", ""};
   return Check{"energy-filter", Severity::note,
                "SGX is on, so RAPL may be blurred (INTEL-SA-00389): short windows suffer most",
-               remedy + "; sudo modprobe msr and sudo prengdl doctor tell for certain", ""};
+               remedy + "; to be certain, run sudo modprobe msr, then sudo prengdl doctor", ""};
 }
 
 }  // namespace

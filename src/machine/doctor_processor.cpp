@@ -17,21 +17,23 @@ std::optional<Check> check_governor(const Machine& machine) {
     // A guest has no governor; its host has.
     if (machine.system.is_virtual) return std::nullopt;
     return Check{"governor", Severity::note,
-                 "the kernel does not show who sets the clock (no cpufreq)",
-                 "look for a power profile in the firmware's setup", ""};
+                 "the kernel does not show what sets the clock (no cpufreq)",
+                 "look for a power profile in the firmware settings", ""};
   }
   const auto list = fmt::format("{}", fmt::join(governors, ", "));
   if (governors.size() == 1 && governors.front() == "performance")
     return Check{"governor", Severity::ok, "all CPUs use performance", "", ""};
-  return Check{"governor", Severity::warning,
-               governors.size() == 1
-                   ? fmt::format("the governor is {}: the clock follows the load, so short runs "
-                                 "start slow and spread widely",
-                                 list)
-                   : fmt::format("CPUs have different governors ({}): a run costs what its CPUs "
-                                 "happen to cost",
-                                 list),
-               "sudo cpupower frequency-set -g performance", "governor-performance"};
+  return Check{
+      "governor", Severity::warning,
+      governors.size() == 1
+          ? fmt::format("the governor is {}: the clock follows the load, so short runs "
+                        "start slow and spread widely",
+                        list)
+          : fmt::format(
+                "CPUs have different governors ({}): the cost of a run depends on which CPUs "
+                "happen to cost",
+                list),
+      "sudo cpupower frequency-set -g performance", "governor-performance"};
 }
 
 std::optional<Check> check_turbo(const Machine& machine) {
@@ -58,14 +60,15 @@ std::optional<Check> check_preference(const Machine& machine) {
                fmt::format("the processor's energy preference is {}: it trades speed for power by "
                            "its own judgement",
                            list),
-               "the governor performance sets it too; state it in the report otherwise", ""};
+               "set the governor to performance, which sets this too, or state it in the report",
+               ""};
 }
 
 std::optional<Check> check_smt(const Machine& machine) {
   if (!machine.cpu.smt) return std::nullopt;
   if (!*machine.cpu.smt) return Check{"smt", Severity::ok, "each core runs one thread", "", ""};
   return Check{"smt", Severity::note,
-               "two threads share a core (SMT): where the scheduler puts them changes time and "
+               "two threads share a core (SMT): their placement by the scheduler changes time and "
                "energy",
                "pin the workload (taskset, OMP_PROC_BIND), or echo off | sudo tee "
                "/sys/devices/system/cpu/smt/control",
@@ -76,11 +79,11 @@ std::optional<Check> check_throttling(const DoctorInput& input) {
   if (!input.later.throttles) return std::nullopt;
   if (is_throttled(input.earlier, input.later))
     return Check{"throttling", Severity::warning,
-                 "the processor is slowing down for heat right now", "let it cool, clean its fans",
-                 ""};
+                 "the processor is too hot and slows down right now",
+                 "let it cool, and clean its fans", ""};
   if (*input.later.throttles > 0)
     return Check{"throttling", Severity::note,
-                 fmt::format("the processor slowed down for heat since boot (count {})",
+                 fmt::format("the processor slowed down because of heat since boot (count {})",
                              *input.later.throttles),
                  "watch for runs flagged `throttled`; improve the cooling if there are any", ""};
   return Check{"throttling", Severity::ok, "no thermal throttling since boot", "", ""};
@@ -97,7 +100,7 @@ std::optional<Check> check_clock_source(const Machine& machine) {
                fmt::format("the kernel's clock is {}: each reading costs a microsecond or more, in "
                            "the workload too",
                            source),
-               "see why the kernel gave up the TSC: dmesg | grep -i tsc", ""};
+               "find out why the kernel does not use the TSC: dmesg | grep -i tsc", ""};
 }
 
 std::vector<Check> check_limits(const Machine& machine) {
@@ -115,7 +118,7 @@ std::vector<Check> check_limits(const Machine& machine) {
                       fmt::format("this process may use the CPUs {} only; the meters cover the "
                                   "whole machine",
                                   *machine.cgroup.cpuset),
-                      "make sure that nobody uses the other CPUs meanwhile", ""});
+                      "make sure that nothing else uses the other CPUs", ""});
   return checks;
 }
 

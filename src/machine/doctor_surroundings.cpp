@@ -35,11 +35,12 @@ std::optional<Check> check_load(const DoctorInput& input) {
   const auto average =
       input.later.load ? fmt::format(" (load average {:.2f})", *input.later.load) : std::string();
   if (*others > others_limit(own, input.apart))
-    return Check{"load", Severity::warning,
-                 fmt::format("other processes use {:.0f} % of one CPU{}: their energy lands on the "
-                             "workload's bill",
-                             percent, average),
-                 "stop them: top shows which; runs will be flagged `disturbed`", ""};
+    return Check{
+        "load", Severity::warning,
+        fmt::format("other processes use {:.0f} % of one CPU{}: their energy is counted for the "
+                    "workload's bill",
+                    percent, average),
+        "stop them: top shows which; runs will be flagged `disturbed`", ""};
   return Check{"load", Severity::ok,
                fmt::format("other processes use {:.0f} % of one CPU{}", percent, average), "", ""};
 }
@@ -49,8 +50,8 @@ std::optional<Check> check_steal(const DoctorInput& input) {
   if (!is_stolen(input.earlier, input.later, input.apart, input.machine.cpu.threads.value_or(1)))
     return std::nullopt;
   return Check{"steal", Severity::warning,
-               "the host gives this machine's CPUs to others: run times depend on strangers",
-               "ask for dedicated CPUs, or measure at a quiet hour; runs will be flagged "
+               "the host gives CPU time of this machine to others, so run times depend on them",
+               "ask for dedicated CPUs, or measure at a quiet time; runs will be flagged "
                "`disturbed`",
                ""};
 }
@@ -58,11 +59,11 @@ std::optional<Check> check_steal(const DoctorInput& input) {
 std::optional<Check> check_virtual_machine(const Machine& machine) {
   if (!machine.system.is_virtual) return std::nullopt;
   return Check{"virtual-machine", Severity::warning,
-               fmt::format("this is a virtual machine{}: RAPL is absent or the hypervisor's own "
-                           "account, and clocks and neighbours are not in sight",
+               fmt::format("this is a virtual machine{}: RAPL is missing or reported by the "
+                           "hypervisor, and clocks and neighbours are not visible",
                            machine.system.hypervisor ? " (" + *machine.system.hypervisor + ")"
                                                      : std::string()),
-               "compare run times here, and measure energy on real hardware", ""};
+               "compare run times here; measure energy on real hardware", ""};
 }
 
 std::optional<Check> check_container(const DoctorInput& input) {
@@ -74,10 +75,10 @@ std::optional<Check> check_container(const DoctorInput& input) {
   if (sees_rapl || input.machine.system.is_virtual)
     return Check{"container", Severity::note,
                  fmt::format("inside a container ({}): the meters cover the whole machine", name),
-                 "make sure that other containers rest meanwhile", ""};
+                 "make sure that other containers are idle", ""};
   return Check{"container", Severity::warning,
                fmt::format("inside a container ({}) that does not see the host's RAPL", name),
-               "start it with -v /sys:/host/sys:ro -v /proc:/host/proc:ro and say --root /host",
+               "start it with -v /sys:/host/sys:ro -v /proc:/host/proc:ro and use --root /host",
                ""};
 }
 
@@ -86,10 +87,10 @@ std::optional<Check> check_swap(const Machine& machine) {
   const auto used = *machine.memory.swap_used_bytes;
   if (used <= little_swap)
     return Check{"swap", Severity::ok, "little or no swap is in use", "", ""};
-  return Check{"swap", Severity::note,
-               fmt::format("{} are swapped out: runs that page cost time and energy of their own",
-                           gibibytes(used)),
-               "free memory, then sudo swapoff -a; sudo swapon -a", ""};
+  return Check{
+      "swap", Severity::note,
+      fmt::format("{} are swapped out: paging costs extra time and energy", gibibytes(used)),
+      "free memory, then sudo swapoff -a; sudo swapon -a", ""};
 }
 
 std::optional<Check> check_huge_pages(const Machine& machine) {
@@ -107,10 +108,11 @@ std::optional<Check> check_battery(const DoctorInput& input) {
     return meter->info().id.starts_with("battery/");
   });
   if (is_on_battery)
-    return Check{"battery", Severity::warning,
-                 "the machine runs on its battery: power limits are lower and the clock sags as it "
-                 "empties",
-                 "plug it in, unless the battery is the meter that you want", ""};
+    return Check{
+        "battery", Severity::warning,
+        "the machine runs on its battery: power limits are lower, and the clock drops as it "
+        "empties",
+        "plug it in, unless the battery is the meter that you want", ""};
   const auto& left_out = input.found.left_out;
   const auto battery = std::find_if(left_out.begin(), left_out.end(), [](const LeftOut& source) {
     return source.source.starts_with("battery/");
@@ -118,7 +120,7 @@ std::optional<Check> check_battery(const DoctorInput& input) {
   if (battery == left_out.end()) return std::nullopt;
   if (battery->reason.find("status: Charging") != std::string::npos)
     return Check{"battery", Severity::note,
-                 "the battery is charging: a wall meter sees that too, and it warms the machine",
+                 "the battery is charging: a wall meter includes that, and it warms the machine",
                  "wait until it is full", ""};
   return Check{"battery", Severity::ok, "on mains power", "", ""};
 }
@@ -132,14 +134,14 @@ void check_gpu(const GpuState& gpu, std::vector<Check>& checks) {
                       "stop them, or choose another GPU with CUDA_VISIBLE_DEVICES", ""});
   if (gpu.is_persistent == false)
     checks.push_back({"gpu-persistence", Severity::note,
-                      fmt::format("{} forgets its driver state when idle: the first run pays for "
+                      fmt::format("{} drops its driver state when idle, so the first run includes "
                                   "waking it",
                                   printable(gpu.name)),
                       "sudo nvidia-smi -pm 1", ""});
   if (gpu.is_exclusive == false)
     checks.push_back({"gpu-exclusive", Severity::note,
                       fmt::format("{} takes work from any process", printable(gpu.name)),
-                      "where others compute too: sudo nvidia-smi -c EXCLUSIVE_PROCESS", ""});
+                      "if others use it too: sudo nvidia-smi -c EXCLUSIVE_PROCESS", ""});
   if (gpu.other_processes.empty() && gpu.is_persistent == true)
     checks.push_back(
         {"gpu", Severity::ok, printable(gpu.name) + " is idle and stays awake", "", ""});

@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 const char* const rule_file = "etc/udev/rules.d/60-prengdl-rapl.rules";
 
-// Only the two files that a reader needs, only for reading: the power limits beside them stay
+// Only the two files that a reader needs, only for reading: the power limits next to them stay
 // root's. %p is the path of the zone below /sys.
 const char* const rule_text =
     "# Installed by prengdl doctor --fix. Members of the group prengdl may read the energy counters"
     "\n# of the processor. They are root's by default because of the PLATYPUS side channel"
-    " (CVE-2020-8694):\n# whoever reads them can guess at the secrets of other users, so the group"
+    " (CVE-2020-8694):\n# users who read them can infer secrets of other users, so the group"
     " should be small.\n"
     "ACTION!=\"remove\", SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", "
     "RUN+=\"/bin/chgrp prengdl /sys%p/energy_uj /sys%p/max_energy_range_uj\", "
@@ -49,8 +49,8 @@ Fix rapl_fix(const fs::path& root, const Variables& variables, const RunCommand&
   fix.id = "rapl-udev";
   fix.description = fmt::format(
       "let the group prengdl read the energy counters of the processor, now and after each boot. "
-      "They are root's because they leak a little of what others compute (PLATYPUS), so a group is "
-      "better than everybody. {}",
+      "Only root may read them because they leak what others compute (PLATYPUS), so a group is "
+      "safer than all users. {}",
       before.size() > 1 ? fmt::format("{} joins the group: log in again afterwards.", *user)
                         : "Add users with: sudo usermod -a -G prengdl USER, and log in again.");
   fix.commands = shown(before);

@@ -36,7 +36,7 @@ void drop_gpus_that_rocm_knows(FoundMeters& hwmon, const FoundMeters& rocm) {
   if (!rocm_works) return;
   std::erase_if(hwmon.meters, [&](const auto& meter) {
     if (meter->info().id.find("amdgpu") == std::string::npos) return false;
-    hwmon.left_out.push_back({meter->info().id, "ROCm SMI speaks for this GPU", ""});
+    hwmon.left_out.push_back({meter->info().id, "ROCm SMI reads this GPU", ""});
     return true;
   });
 }
@@ -80,7 +80,7 @@ void refuse_incomplete(const FoundMeters& found) {
     if (sibling != found.meters.end())
       throw Error(fmt::format("{} can be read, but {} cannot: the total would miss its energy: {}",
                               (*sibling)->info().id, one.source, one.reason),
-                  one.advice.empty() ? "see what the kernel says about it: dmesg" : one.advice);
+                  one.advice.empty() ? "see the kernel's messages: dmesg" : one.advice);
   }
 }
 

@@ -98,8 +98,7 @@ GpuSelection by_node_numbers(const Gpus& gpus, const std::string& name, std::str
   if (all_found && entries.size() < gpus.size()) return selection_of(gpus, positions, reason);
   auto selection = everything(gpus);
   if (!all_found)
-    selection.note =
-        reason + " counts the GPUs of the whole node; all that can be seen here are taken";
+    selection.note = reason + " numbers the GPUs of the whole node; all visible ones are used";
   return selection;
 }
 
@@ -150,7 +149,7 @@ GpuSelection select_nvidia(const Gpus& gpus, const Variables& variables) {
   const auto slurm =
       first_that_speaks(variables, {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "GPU_DEVICE_ORDINAL"});
   if (!slurm.empty()) return by_node_numbers(gpus, slurm, text_of(variables, slurm));
-  // "void" and "" tell the container runtime to keep out; the GPUs that are here all the same came
+  // "void" and "" tell the container runtime to keep out; the GPUs that are here nevertheless came
   // by another road (CDI) and are ours.
   const auto container = text_of(variables, "NVIDIA_VISIBLE_DEVICES");
   if (container.empty() || container == "all" || container == "void") return everything(gpus);

@@ -140,7 +140,7 @@ bool is_power_supply(const fs::path& root, const fs::path& entry, const std::str
          fs::read_symlink(entry / "device/subsystem", none).filename() == "power_supply";
 }
 
-/// What NVIDIA's tuning guide says of the four meters of a Grace socket (docs/doctor.md).
+/// What NVIDIA's tuning guide says of the four meters of a Grace socket (docs/reference/doctor.md).
 std::optional<Role> role_on_grace(const std::string& label) {
   if (label.starts_with("Grace Power Socket"))
     return Role{"package", Counted::yes, "the Grace socket with its memory and regulators"};
@@ -265,7 +265,7 @@ Asked obey(std::vector<Said>& said, const Rail& rail, Role& role) {
     role.counted = word.domain == "machine"    ? Counted::alone
                    : word.domain == "platform" ? Counted::platform
                                                : Counted::yes;
-    role.note = fmt::format("{} because --rail said so", word.domain);
+    role.note = fmt::format("{}, as stated by --rail", word.domain);
   }
   return asked;
 }

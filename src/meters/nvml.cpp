@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NVIDIA GPUs by the driver's management library: energy where there is a counter, else power, and
-// the channels beside it.
+// the channels next to it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -67,14 +67,14 @@ class GpuMeters {
   }
 
   /// A GPU that has used energy since its driver was loaded does not show 0: such a counter is
-  /// dead. One that stands still at another value cannot be told without waiting; the channel
+  /// dead. One that stands still at another value cannot be recognised without waiting; the channel
   /// gpu_power is there to compare it with.
   bool add_energy(const std::string& note) {
     std::uint64_t millijoules{};
     const NvmlReturn code = nvml::energy(library_->api(), gpu_.device, millijoules);
     if (code != NvmlReturn::success || millijoules == 0) {
       const bool none = code == NvmlReturn::not_supported || code == NvmlReturn::function_not_found;
-      why_no_counter_ = code == NvmlReturn::success ? "its energy counter stands at 0"
+      why_no_counter_ = code == NvmlReturn::success ? "its energy counter stays at 0"
                         : none                      ? "it has no energy counter"
                                : "its energy counter fails: " + library_->error_text(code);
       if (none && gpu_.sampling.energy_counter.value_or(false))
@@ -91,7 +91,7 @@ class GpuMeters {
     add_note(info, note);
     const double share = gpu_.sampling.sampled_share.value_or(1);
     if (share < 1)
-      add_note(info, fmt::format("the power sensor of {} looks {:.0f} % of the time; whether the "
+      add_note(info, fmt::format("the power sensor of {} samples {:.0f} % of the time; whether the "
                                  "energy counter sees more is not published",
                                  gpu_.sampling.architecture, share * 100));
     add(std::move(info), nvml::energy);
@@ -136,7 +136,7 @@ class GpuMeters {
     if (!choice) {
       found_.left_out.push_back(
           {gpu_.id(),
-           fmt::format("{} tells neither energy nor power: {}", gpu_.title(),
+           fmt::format("{} reports neither energy nor power: {}", gpu_.title(),
                        code == NvmlReturn::success ? "0 W" : library_->error_text(code)),
            "it may have no sensor, as laptop, entry-level and virtual GPUs: use a wall meter"});
       return;
@@ -146,7 +146,7 @@ class GpuMeters {
     add_note(info, why_no_counter_ + ": power is integrated instead");
     const double share = gpu_.sampling.sampled_share.value_or(1);
     if (share < 1)
-      add_note(info, fmt::format("the sensor looks {:.0f} % of the time", share * 100));
+      add_note(info, fmt::format("the sensor samples {:.0f} % of the time", share * 100));
     add(std::move(info), choice->query);
   }
 

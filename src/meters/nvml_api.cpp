@@ -69,7 +69,7 @@ std::string advice_for(NvmlReturn code) {
     return "the driver was updated while an older one was running: reboot";
   if (code == NvmlReturn::no_permission)
     return "this user may not open /dev/nvidiactl: ask for the group that owns it";
-  return "see what `nvidia-smi` says";
+  return "run `nvidia-smi` to see why";
 }
 
 }  // namespace

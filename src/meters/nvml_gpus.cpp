@@ -79,7 +79,7 @@ GpuList list_gpus(const Nvml& nvml, const Variables& variables, std::vector<Left
   const NvmlReturn counted = nvml.api().device_count(&count);
   if (counted != NvmlReturn::success)
     left_out.push_back({"nvml", "cannot count the GPUs: " + nvml.error_text(counted),
-                        "see what `nvidia-smi` says"});
+                        "run `nvidia-smi` to see why"});
   for (unsigned i = 0; i < count; ++i) {
     NvmlDevice device{};
     const NvmlReturn code = nvml.api().device_by_index(i, &device);
@@ -87,8 +87,8 @@ GpuList list_gpus(const Nvml& nvml, const Variables& variables, std::vector<Left
       left_out.push_back({fmt::format("nvml/{}", i),
                           fmt::format("cannot open GPU {}: {}", i, nvml.error_text(code)),
                           code == NvmlReturn::no_permission
-                              ? "a job scheduler may have kept it from this process"
-                              : "see what `nvidia-smi` says"});
+                              ? "a job scheduler may hide it from this process"
+                              : "run `nvidia-smi` to see why"});
       continue;
     }
     list.gpus.push_back(describe(nvml, device, i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RAPL as the perf PMU `power` shows it: the other road where powercap is not readable.
+// RAPL as the perf PMU `power` shows it: the other way if powercap is not readable.
 #include <fmt/core.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -107,7 +107,7 @@ void leave_out_dead_counters(FoundMeters& found) {
       alive.push_back(std::move(found.meters[i]));
     else
       found.left_out.push_back({found.meters[i]->info().id,
-                                "the virtual machine has this counter, but it stands still",
+                                "the virtual machine has this counter, but it does not change",
                                 "ask for RAPL to be passed through, or measure on the host"});
   }
   found.meters = std::move(alive);
@@ -118,7 +118,7 @@ void leave_out_dead_counters(FoundMeters& found) {
 FoundMeters find_perf_event(const MeterSearch& search) {
   FoundMeters found;
   const auto pmu = search.root / "sys/bus/event_source/devices/power";
-  // What is there and cannot be read is told: without it the other processors would be missing.
+  // What is there and cannot be read is reported: without it the other processors would be missing.
   const auto attribute = [&](const std::filesystem::path& path) {
     auto text = read_attribute(path);
     if (const int reason = errno; !text && !is_absent(reason))

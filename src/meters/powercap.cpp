@@ -147,7 +147,7 @@ bool mirrors(const ValueFile& a, const ValueFile& b) {
     const Reading third = a.read();
     if (first.status != ReadStatus::ok || second.status != ReadStatus::ok || first.raw == 0)
       return false;
-    // Counters that differ never bracket each other; equal ones do, but for a fresh update.
+    // Counters that differ never bracket each other; equal ones do, except after a fresh update.
     if (first.raw == second.raw || second.raw == third.raw) return true;
     if (first.raw == third.raw) return false;
   }
@@ -181,7 +181,7 @@ class ZoneSieve {
     }
     if (!zone.range || *zone.range <= 0) {
       leave_out({info.id,
-                 fmt::format("cannot read {}: a wrap of the counter could not be told",
+                 fmt::format("cannot read {}, so a wrap of the counter could not be detected",
                              (zone.path / "max_energy_range_uj").string()),
                  std::string(root_only_advice), EINVAL, counts_in});
       return;

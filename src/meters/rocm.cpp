@@ -170,7 +170,7 @@ std::string fault_of(const EnergyCount& energy) {
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
   const auto now_ns = static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-  if (energy.count == 0) return "its energy counter stands at 0";
+  if (energy.count == 0) return "its energy counter stays at 0";
   if (energy.count == std::numeric_limits<std::uint64_t>::max()) return "it has no energy counter";
   if (!std::isfinite(energy.microjoules) || energy.microjoules <= 0)
     return "its energy counter has no unit";
@@ -215,7 +215,7 @@ class GpuMeters {
     info.unit = Unit::joule;
     info.step = static_cast<double>(now.microjoules) * 1e-6;
     info.quantum = info.step;
-    info.update = Seconds{0.001};  // the driver keeps what the firmware told it for this long
+    info.update = Seconds{0.001};  // the driver keeps what the firmware reported for this long
     info.period = Seconds{0.01};
     info.note = note;
     add(std::move(info), energy);
@@ -263,9 +263,9 @@ class GpuMeters {
       found_.left_out.push_back(
           {id_,
            fmt::format(
-               "{} tells neither energy nor power: {}", title_,
+               "{} reports neither energy nor power: {}", title_,
                power_status_ == RocmStatus::success ? "0 W" : library_->error_text(power_status_)),
-           "of a package with two dies, one may speak for both; else use a wall meter"});
+           "in a package with two dies, one may report for both; otherwise use a wall meter"});
       return;
     }
     MeterInfo info = power_info(id_, *choice);

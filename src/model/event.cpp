@@ -34,17 +34,17 @@ class Complaints {
 
 }  // namespace
 
-Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
-                  std::int64_t run_end_ns) {
-  Told told;
+Emitted put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
+                     std::int64_t run_end_ns) {
+  Emitted emitted;
   Complaints complaints;
-  std::map<SpanKey, std::vector<std::size_t>> open;  // places in told.spans
+  std::map<SpanKey, std::vector<std::size_t>> open;  // places in emitted.spans
   std::map<std::string, double> work;
   std::map<std::string, std::string> facts;
   enum class State { begun, closed, backwards };
-  std::vector<State> states;  // of told.spans
-  // A begin is told right after its clock was read, so a process may be a little ahead of another;
-  // what lies outside the run is another run's or another clock's.
+  std::vector<State> states;  // of emitted.spans
+  // A begin is emitted right after its clock was read, so a process may be a little ahead of
+  // another; what lies outside the run is another run's or another clock's.
   constexpr std::int64_t slack_ns = 1'000'000;
 
   for (const auto& event : events) {
@@ -57,8 +57,9 @@ Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
     const std::int64_t at = std::clamp(event.at_ns, run_begin_ns, run_end_ns);
     switch (event.type) {
       case Event::Type::begin:
-        open[{event.span, event.name, event.pid, event.tid, event.id}].push_back(told.spans.size());
-        told.spans.push_back({event.span, event.name, at, at});
+        open[{event.span, event.name, event.pid, event.tid, event.id}].push_back(
+            emitted.spans.size());
+        emitted.spans.push_back({event.span, event.name, at, at});
         states.push_back(State::begun);
         break;
       case Event::Type::end: {
@@ -69,17 +70,17 @@ Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
         }
         const std::size_t place = begun->second.back();
         begun->second.pop_back();
-        if (at < told.spans[place].begin_ns) {
+        if (at < emitted.spans[place].begin_ns) {
           complaints.add("spans that end before they begin", called());
           states[place] = State::backwards;
           break;
         }
-        told.spans[place].end_ns = at;
+        emitted.spans[place].end_ns = at;
         states[place] = State::closed;
         break;
       }
       case Event::Type::metric:
-        told.metrics.push_back({event.name, event.value, at, event.step});
+        emitted.metrics.push_back({event.name, event.value, at, event.step});
         break;
       case Event::Type::work:
         work[event.name] += event.value;
@@ -91,20 +92,21 @@ Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
   }
 
   std::vector<Span> complete;
-  complete.reserve(told.spans.size());
-  for (std::size_t i = 0; i < told.spans.size(); ++i) {
+  complete.reserve(emitted.spans.size());
+  for (std::size_t i = 0; i < emitted.spans.size(); ++i) {
     if (states[i] == State::closed)
-      complete.push_back(std::move(told.spans[i]));
+      complete.push_back(std::move(emitted.spans[i]));
     else if (states[i] == State::begun)
-      complaints.add("spans that were never closed", told.spans[i].span + " " + told.spans[i].name);
+      complaints.add("spans that were never closed",
+                     emitted.spans[i].span + " " + emitted.spans[i].name);
   }
   std::stable_sort(complete.begin(), complete.end(),
                    [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
-  told.spans = std::move(complete);
-  for (const auto& [name, value] : work) told.work.push_back({name, value});
-  for (auto& [name, value] : facts) told.facts.push_back({name, std::move(value)});
-  told.warnings = complaints.lines();
-  return told;
+  emitted.spans = std::move(complete);
+  for (const auto& [name, value] : work) emitted.work.push_back({name, value});
+  for (auto& [name, value] : facts) emitted.facts.push_back({name, std::move(value)});
+  emitted.warnings = complaints.lines();
+  return emitted;
 }
 
 }  // namespace prengdl

@@ -8,7 +8,7 @@
 
 namespace prengdl {
 
-/// What a workload said while it ran (docs/events.md).
+/// What a workload said while it ran (docs/reference/events.md).
 struct Event {
   enum class Type { begin, end, metric, work, fact };
   std::int64_t at_ns{};
@@ -29,7 +29,7 @@ struct Span {
   std::int64_t end_ns{};
 };
 
-/// A figure that the workload told: accuracy, loss.
+/// A figure that the workload emitted: accuracy, loss.
 struct Metric {
   std::string name;
   double value{};
@@ -44,23 +44,23 @@ struct Work {
 };
 
 /// What the workload said of itself: a version, its batch size, its precision.
-struct ToldFact {
+struct EmittedFact {
   std::string name;
   std::string value;
 };
 
 /// The events of a run put together, and what was wrong with them in words.
-struct Told {
+struct Emitted {
   std::vector<Span> spans;  // in the order in which they began
   std::vector<Metric> metrics;
-  std::vector<Work> work;       // summed by name
-  std::vector<ToldFact> facts;  // by name; of one told twice the last
+  std::vector<Work> work;          // summed by name
+  std::vector<EmittedFact> facts;  // by name; of one emitted twice, the last
   std::vector<std::string> warnings;
 };
 
 /// Matches each end with the latest open begin of the same span, name, pid, tid and id. What does
 /// not match, is never closed or lies outside the run costs itself, with a warning.
-Told put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
-                  std::int64_t run_end_ns);
+Emitted put_together(const std::vector<Event>& events, std::int64_t run_begin_ns,
+                     std::int64_t run_end_ns);
 
 }  // namespace prengdl

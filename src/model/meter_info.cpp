@@ -51,9 +51,9 @@ std::string_view name_of(Counted counted) {
     case Counted::inside:
       return "no: inside another domain";
     case Counted::alone:
-      return "only where no part is metered";
+      return "only if no part is metered";
     case Counted::platform:
-      return "only where no package is metered";
+      return "only if no package is metered";
     case Counted::duplicate:
       return "no: the same joules by another road";
     case Counted::not_allocated:

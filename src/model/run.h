@@ -36,7 +36,7 @@ struct ChannelSummary {
   double highest{};
 };
 
-/// How CPU time was shared while a run lasted. What the workload and prengdl did is told by the
+/// How CPU time was shared while a run lasted. What the workload and prengdl did is in the
 /// kernel for each; the rest is the others'.
 struct CpuShares {
   Seconds workload{};
@@ -98,7 +98,7 @@ struct Run {
   std::vector<SpanEnergy> spans;
   std::vector<Metric> metrics;
   std::vector<Work> work;
-  std::vector<ToldFact> facts;
+  std::vector<EmittedFact> facts;
 };
 
 inline bool succeeded(const Run& run) {

@@ -36,17 +36,16 @@ std::string aa_measure_text(const AaMeasure& measure, const Style& style) {
                      short_percent(measure.spread_ci95[1]), short_percent(measure.run_spread));
   out += fmt::format("  {} pairs can show a ratio of {:.4f} (4 times in 5)\n", measure.pairs,
                      measure.detectable_ratio);
-  out += fmt::format("  with labels swapped at random the t test at 5 % errs in {}",
+  out += fmt::format("  with labels swapped at random, the t test at 5 % is wrong in {}",
                      short_percent(measure.false_positives));
   if (measure.back_to_back_false_positives)
-    out += fmt::format("; back to back instead of in turns it would in {}",
+    out += fmt::format("; without taking turns it would be in {}",
                        short_percent(*measure.back_to_back_false_positives));
   out += "\n";
   const std::string seen = fmt::format("  the two labels: ratio {:.4f} ({:.4f} … {:.4f}), p {:.2g}",
                                        measure.ratio, measure.ci95[0], measure.ci95[1], measure.p);
   if (measure.p < 0.05)
-    out += style.warn(seen + ": a difference where none is, as one A/A in 20 shows; do it again") +
-           "\n";
+    out += style.warn(seen + ": a difference by chance, as in 1 of 20 A/A tests; repeat it") + "\n";
   else
     out += seen + "\n";
   return out;
@@ -59,7 +58,7 @@ Json json_of(const EvidenceValue& value) {
   return Json(std::get<std::string>(value));
 }
 
-/// What was looked at, a row each, with what to do about it in a row below.
+/// What was checked, a row each, with what to do about it in a row below.
 struct CheckList {
   Table table;
 
@@ -126,7 +125,7 @@ std::string doctor_text(const std::vector<Check>& checks, const Style& style) {
   for (const auto& check : checks) {
     list.add(check.severity, check.name, check.finding);
     if (!check.remedy.empty())
-      list.advise(check.remedy + (check.fix.empty() ? "" : " (doctor --fix does it)"));
+      list.advise(check.remedy + (check.fix.empty() ? "" : " (`prengdl doctor --fix` does this)"));
   }
   const auto count = [&](Severity severity) {
     return static_cast<std::size_t>(
@@ -145,9 +144,10 @@ std::string aa_text(const AaRecord& record, const Style& style) {
                                 shortened(printable(shell_line(record.command)), 60), record.at);
   for (const auto& measure : record.measures) out += aa_measure_text(measure, style);
   if (!measure_of(record, "metered"))
-    out += style.dim("energy is not judged: no meter that measures and moves") + "\n";
+    out += style.dim("energy is not judged: no meter measures it, or its readings do not change") +
+           "\n";
   if (record.disturbed > 0)
-    out += style.warn(fmt::format("{} of {} runs were disturbed: others used the machine",
+    out += style.warn(fmt::format("{} of {} runs were disturbed: other programs used the machine",
                                   record.disturbed, 2 * record.pairs)) +
            "\n";
   return out;
@@ -157,11 +157,10 @@ std::string aa_line(const AaRecord& record, const std::string& measure) {
   const AaMeasure* one = measure_of(record, measure);
   const bool is_other = one == nullptr;
   if (!one) one = measure_of(record, "seconds");
-  if (!one) return fmt::format("the A/A of {} has no figure for this machine", record.at);
+  if (!one) return fmt::format("the A/A test of {} has no figure for this machine", record.at);
   return fmt::format(
-      "{}this machine's own spread is {} of {} from run to run of a pair; {} pairs can show a "
-      "ratio "
-      "of {:.4f} (doctor --aa of {})",
+      "{}two runs of the same command differ by {} in {} on this machine; {} pairs can show a "
+      "ratio of {:.4f} (doctor --aa of {})",
       is_other ? title_of(measure) + " was not judged; " : "", short_percent(one->spread),
       aa_title(*one), one->pairs, one->detectable_ratio, record.at);
 }
@@ -203,6 +202,21 @@ std::string audit_text(const std::vector<AuditFinding>& findings, const Style& s
                      counted(count(findings, AuditSeverity::warning), "warning"),
                      counted(count(findings, AuditSeverity::note), "note"),
                      count(findings, AuditSeverity::ok));
+}
+
+std::vector<std::string> caution_lines(const std::vector<AuditFinding>& findings,
+                                       const std::string& result) {
+  const std::size_t severe = count(findings, AuditSeverity::severe);
+  const std::size_t all = severe + count(findings, AuditSeverity::warning);
+  if (all == 0) return {};
+  std::vector<std::string> lines;
+  for (const auto& finding : findings)
+    if (finding.severity == AuditSeverity::severe)
+      lines.push_back(
+          fmt::format("severe: {}: {}{}", finding.check, where_of(finding), finding.message));
+  lines.push_back(fmt::format("{}, {} severe: prengdl audit {}", counted(all, "caution"),
+                              severe == 0 ? "none" : std::to_string(severe), shell_line({result})));
+  return lines;
 }
 
 }  // namespace prengdl

@@ -23,8 +23,8 @@ std::string doctor_text(const std::vector<Check>& checks, const Style& style);
 /// What `doctor --aa` found, for people.
 std::string aa_text(const AaRecord& record, const Style& style);
 
-/// What stands beside a later claim by this measure: "the machine's own spread is 0.8 %, ...". If
-/// the record does not have the measure, what it has.
+/// A note for later comparisons by this measure: "this machine's own spread is 0.8 %, ...". If the
+/// record does not have the measure, it is about time.
 std::string aa_line(const AaRecord& record, const std::string& measure);
 
 /// The levels that a finding is about: "mask_rcnn tensorflow"; empty for the whole study.
@@ -36,7 +36,15 @@ std::string audit_json(const std::vector<AuditFinding>& findings);
 /// word each.
 std::string audit_text(const std::vector<AuditFinding>& findings, const Style& style);
 
+/// Of the audit, for `compare`: every severe finding, then how many cautions there are and where to
+/// read them. Nothing if there is no warning.
+std::vector<std::string> caution_lines(const std::vector<AuditFinding>& findings,
+                                       const std::string& result);
+
 std::string gate_text(const GateResult& result, const Style& style);
+
+/// Only the verdict and its reason.
+std::string gate_line(const GateResult& result, const Style& style);
 
 /// For the comment of a pull request: a verdict, a table, how it was tested.
 std::string gate_markdown(const GateResult& result);

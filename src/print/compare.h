@@ -27,17 +27,27 @@ struct CompareReport {
   Findings findings;
   std::vector<std::string> factors;  // without the compared one, in the study's order
   std::vector<ComparePart> parts;
+  std::vector<std::string> domains = {};   // that make up the energy, for the badge of the answer
+  std::vector<std::string> cautions = {};  // lines about the validity of the result
 };
 
+/// The answer, the forest plot, then tables and details.
 std::string compare_text(const CompareReport& report, const Style& style);
 std::string compare_json(const CompareReport& report);  // prengdl.compare/2
 Json findings_json(const Findings& findings);           // its findings[], also those of `measure`
 std::string compare_markdown(const CompareReport& report);
-std::string compare_csv(const CompareReport& report);  // a row per comparison
+std::string findings_markdown(const CompareReport& report);  // its tables without the answer
+std::string compare_csv(const CompareReport& report);        // a row per comparison
 
 /// As the studies print it: per case the mean of each level, the cheapest marked, the ratio of each
 /// to the cheapest, p of the rank test and A12, for each measure.
 std::string compare_as_published(const CompareReport& report, const Style& style = {});
+
+/// The costs as the published studies print them, a table for each phase: a row for each case and
+/// measure with the mean of each level, the cheaper one marked where the verdict says so, and of
+/// two levels the ratio, p and A12. `headline`: the measure that stands first.
+std::vector<Table> study_tables(const Findings& findings, const Study& study,
+                                const std::string& headline, const Names& names);
 
 // What `compare` and the report show of findings, from the same cells.
 
@@ -90,9 +100,8 @@ struct ComparePartsShown {
   bool lifecycle = false;
 };
 
-/// The parts that were asked for, and those that go without saying: cost against score where the
-/// runs told it, bounds where there was no meter. Throws the Error of a part that was asked for and
-/// could not be made.
+/// The parts that were asked for, cost against score if the runs emitted scores, and bounds if
+/// there was no meter. Throws the Error of a part that was asked for and could not be made.
 CompareReport compare_report(const Analysis& analysis, const Study& study,
                              const std::optional<std::string>& stated_window,
                              const ComparePartsShown& shown, const Style& style);

@@ -184,13 +184,11 @@ std::vector<Comparison> against_the_lowest(const Findings& findings, const std::
 Table standings_table(const Standings& standings, const Names& names) {
   Table table;
   table.id = "levels";
-  table.columns = {text_column("level", names.compared),
-                   number_column("cases", "cases"),
-                   number_column("least", "lowest in"),
-                   number_column("over_least", "over the lowest"),
-                   spare(number_column("less", "costs less"), 1),
-                   spare(number_column("more", "costs more"), 1),
-                   spare(number_column("open", "neither is shown"), 2)};
+  table.columns = {
+      text_column("level", names.compared),         number_column("cases", "cases"),
+      number_column("least", "lowest in"),          number_column("over_least", "over the lowest"),
+      spare(number_column("less", "less than"), 1), spare(number_column("more", "more than"), 1),
+      spare(number_column("open", "undecided"), 2)};
   for (const auto& one : standings.levels)
     table.add({text_cell(one.level), count_cell(one.cases), count_cell(one.least_in),
                ratio_cell(one.over_least), count_cell(one.less), count_cell(one.more),
@@ -210,8 +208,8 @@ Table groups_table(const std::vector<GroupComparison>& groups, const Names& name
                    number_column("ratio_like", "cases like these"),
                    interval_column(),
                    text_column("prediction", "one more case"),
-                   number_column("first", "first costs less in"),
-                   number_column("second", "second costs less in")};
+                   number_column("first", "first less in"),
+                   number_column("second", "second less in")};
   table.columns[7].key = "interval_like";
   for (const auto& group : groups) {
     const auto& like = group.cases_like_these;
@@ -232,20 +230,21 @@ Chart ratios_chart(const Findings& findings, const std::string& measure, const N
   Table table;
   table.id = "forest-data-" + measure;
   table.title = "Ratios of " + names.of_measure(measure);
-  table.columns = {text_column("case", "case"),      text_column("pair", "pair"),
-                   number_column("ratio", "ratio"),  number_column("low", "95 % from"),
-                   number_column("high", "95 % to"), text_column("verdict", "verdict"),
-                   text_column("kind", "kind")};
+  table.columns = {text_column("case", "case"),         text_column("pair", "pair"),
+                   number_column("ratio", "ratio"),     number_column("low", "95 % from"),
+                   number_column("high", "95 % to"),    text_column("verdict", "verdict"),
+                   text_column("winner", "costs less"), text_column("kind", "kind")};
   const bool has_one_pair = findings.levels.size() == 2;
   const bool has_many = findings.levels.size() >= many_levels;
   const auto add = [&](std::string name, const Comparison& one, std::string verdict,
                        const char* kind) {
     const auto& ci = one.estimate->ci95;
-    if (!has_one_pair) name += ": " + pair_name(one.pair);
+    if (!has_one_pair) name = (name == "all runs" ? "" : name + ": ") + pair_name(one.pair);
     table.add({text_cell(std::move(name)), text_cell(pair_name(one.pair)),
                ratio_cell(one.estimate->value), ci ? ratio_cell((*ci)[0]) : TableCell{},
-               ci ? ratio_cell((*ci)[1]) : TableCell{}, text_cell(std::move(verdict)),
-               text_cell(kind)});
+               ci ? ratio_cell((*ci)[1]) : TableCell{},
+               toned_cell(std::move(verdict), one.winner ? CellTone::strong : CellTone::plain),
+               text_cell(one.winner.value_or("")), text_cell(kind)});
   };
   for (const auto& one : has_many ? against_the_lowest(findings, measure) : findings.comparisons)
     if (one.measure == measure && one.estimate)
@@ -271,10 +270,16 @@ Chart ratios_chart(const Findings& findings, const std::string& measure, const N
       "{:.3g} %.",
       ratio, findings.margin * 100);
   chart.kind = ChartKind::forest;
-  chart.roles = {{"x", "ratio"}, {"low", "low"},        {"high", "high"},
-                 {"y", "case"},  {"colour", "verdict"}, {"kind", "kind"}};
+  chart.roles = {{"x", "ratio"}, {"low", "low"},       {"high", "high"},
+                 {"y", "case"},  {"colour", "winner"}, {"kind", "kind"}};
   chart.settings = {{"margin", findings.margin}};
   chart.titles = {{"x", has_one_pair ? ratio : has_many ? "other / lowest" : "first / second"}};
+  const std::array<std::string, 2> sides =
+      has_one_pair ? std::array{findings.levels[0], findings.levels[1]}
+      : has_many   ? std::array<std::string, 2>{"other", "lowest"}
+                   : std::array<std::string, 2>{"first", "second"};
+  chart.titles.emplace_back("left", sides[0] + " " + less_words(measure));
+  chart.titles.emplace_back("right", sides[1] + " " + less_words(measure));
   chart.tables.push_back(std::move(table));
   return chart;
 }

@@ -12,6 +12,7 @@
 #include "base/escaping.h"
 #include "conclude/standings.h"
 #include "model/measure.h"
+#include "print/answer.h"
 #include "print/checks.h"
 #include "print/compare.h"
 #include "print/costs.h"
@@ -54,6 +55,16 @@ ComparisonColumn cost_column(std::size_t place, const std::string& title, bool w
           }};
 }
 
+/// Which level costs less, titled "less energy"; the verdict where none is shown to.
+ComparisonColumn winner_column(const std::string& measure) {
+  const char* const less = is_latency(measure) ? "lower " : "less ";
+  return {text_column("verdict", less + measure_title(measure)), [](const Comparison& one) {
+            if (!one.winner) return text_cell(verdict_text(one));
+            return text_cell(*one.winner + (one.below_margin ? ", below the margin" : "") +
+                             score_words(one));
+          }};
+}
+
 Table family_table(const CompareReport& report, const std::vector<const Comparison*>& rows) {
   std::vector<ComparisonColumn> columns;
   for (const auto& factor : report.factors) {
@@ -73,12 +84,14 @@ Table family_table(const CompareReport& report, const std::vector<const Comparis
                                   : place == 0 ? "first"
                                                : "second",
                                   with_work));
-  for (const char* name : {"n", "ratio", "interval"}) columns.push_back(comparison_column(name));
+  columns.push_back(comparison_column("ratio"));
+  columns.push_back(comparison_column("interval"));
+  columns.push_back(winner_column(rows.front()->measure));
+  columns.push_back(comparison_column("n"));
   columns.push_back(titled_column("p_corrected", "p_corrected", "p"));
   columns.push_back(titled_column("rank_p_corrected", "rank_p_corrected", "rank p"));
   for (const char* name : {"a12", "time_ratio", "power_ratio"})
     columns.push_back(comparison_column(name));
-  columns.push_back(titled_column("conclusion", "verdict", ""));
   return comparisons_table(columns, rows);
 }
 
@@ -96,23 +109,38 @@ std::string tests_words(std::size_t tests) {
   return tests == 1 ? "1 test" : fmt::format("{} tests, Holm", tests);
 }
 
-/// What keeps findings from being made, each reason once, and what weakens them. What few runs
-/// cannot show is the same for every measure, so it is said of one.
+/// Why findings could not be made, each reason once, and what weakens them. What few runs cannot
+/// show is the same for every measure, so it is said of one, and it is no warning.
 void add_cautions(const std::vector<const Comparison*>& rows, bool is_headline, Part& part) {
   std::set<std::string> reasons;
   for (const auto* one : rows)
     if (!one->reason.empty()) reasons.insert(one->reason);
   for (const auto& reason : reasons) part.caution(sentence(reason));
-  for (const auto& line : caveat_lines(rows, is_headline)) part.caution(line);
+  for (const auto& line : caveat_lines(rows, false)) part.caution(line);
+  if (!is_headline) return;
+  const auto weak = caveat_lines(rows, false);
+  for (const auto& line : caveat_lines(rows, true))
+    if (std::find(weak.begin(), weak.end(), line) == weak.end()) part.note(line);
+}
+
+/// The domains of the energy share one table, unless the study or the answer is about them.
+bool has_own_table(const Findings& findings, const Family& family) {
+  return family.is_primary || family.measure == headline_measure(findings) ||
+         family.measure == measures::metered || !is_energy_measure(family.measure);
+}
+
+std::vector<const Comparison*> pointers_to(const std::vector<Comparison>& comparisons) {
+  std::vector<const Comparison*> rows;
+  rows.reserve(comparisons.size());
+  for (const auto& one : comparisons) rows.push_back(&one);
+  return rows;
 }
 
 /// One measure: what the levels cost, and which costs less.
 std::optional<Part> family_part(const CompareReport& report, const Family& family, Pairs pairs) {
   const auto comparisons = rows_of(report.findings, family.measure, pairs);
   if (comparisons.empty()) return std::nullopt;
-  std::vector<const Comparison*> rows;
-  rows.reserve(comparisons.size());
-  for (const auto& one : comparisons) rows.push_back(&one);
+  const auto rows = pointers_to(comparisons);
   Part part{family.measure, measure_title(family.measure), {}};
   if (rows.front()->per) {
     const auto work = common_work(rows);
@@ -122,36 +150,81 @@ std::optional<Part> family_part(const CompareReport& report, const Family& famil
       fmt::format("{}, {}", family.is_primary ? "primary" : "secondary", tests_words(family.tests));
   if (const auto note = quality_note(rows); !note.empty()) part.remark += "; " + note;
   part.add(family_table(report, rows));
-  const bool is_headline = family.measure == headline_measure(report.findings);
-  if (is_headline) part.add(ratios_chart(report.findings, family.measure, {}));
-  add_cautions(rows, is_headline, part);
+  add_cautions(rows, family.measure == headline_measure(report.findings), part);
   return part;
 }
 
-/// What the answer is about comes first.
-std::vector<Part> family_parts(const CompareReport& report, Pairs pairs) {
-  std::vector<Family> families = report.findings.families;
+/// The measure that the answer is about comes first.
+std::vector<Family> families_in_order(const Findings& findings) {
+  std::vector<Family> families = findings.families;
   std::stable_partition(families.begin(), families.end(),
-                        [measure = headline_measure(report.findings)](const Family& family) {
+                        [measure = headline_measure(findings)](const Family& family) {
                           return family.measure == measure;
                         });
-  std::vector<Part> parts;
-  for (const auto& family : families)
-    if (auto part = family_part(report, family, pairs)) parts.push_back(std::move(*part));
-  return parts;
+  return families;
 }
 
-Part head_part(const CompareReport& report) {
+/// The domains without a table of their own: their ratios, a column for each.
+std::optional<Part> domains_part(const CompareReport& report) {
   const Findings& findings = report.findings;
-  Part part{"head", report.study, {}};
-  part.remark = findings.compare + ": " + listed(findings.levels);
+  std::vector<std::string> others;
+  for (const auto& family : findings.families)
+    if (!has_own_table(findings, family)) others.push_back(family.measure);
+  std::map<std::pair<CellPattern, std::array<std::string, 2>>, std::map<std::string, TableCell>>
+      all;
+  std::vector<Comparison> rows;
+  for (const auto& measure : others)
+    for (const auto& one : rows_of(findings, measure, Pairs::readable)) {
+      auto& row = all[{one.cell, one.pair}];
+      if (row.empty()) rows.push_back(one);
+      TableCell cell = one.estimate ? ratio_cell(one.estimate->value) : text_cell("–");
+      cell.is_marked = one.winner.has_value();
+      row[measure] = cell;
+    }
+  if (rows.empty()) return std::nullopt;
+  std::vector<ComparisonColumn> columns;
+  columns.reserve(report.factors.size() + 1 + others.size());
+  for (const auto& factor : report.factors) columns.push_back(factor_column(factor));
+  if (findings.levels.size() > 2) columns.push_back(comparison_column("pair"));
+  for (const auto& measure : others)
+    columns.push_back(
+        {number_column(measure, measure_title(measure)), [&all, measure](const Comparison& one) {
+           const auto& row = all.at({one.cell, one.pair});
+           const auto cell = row.find(measure);
+           return cell == row.end() ? TableCell{} : cell->second;
+         }});
+  Part part{"domains", "ratios by domain"};
+  if (findings.levels.size() == 2)
+    part.remark = pair_name({findings.levels[0], findings.levels[1]});
+  part.add(comparisons_table(columns, pointers_to(rows)));
+  part.note("* marks a difference that is shown. Use --csv or --json for intervals and p.");
+  return part;
+}
+
+/// How the findings were made.
+Part method_part(const CompareReport& report) {
+  const Findings& findings = report.findings;
+  Part part{"method", "how it was compared", {}};
+  part.remark = report.study + ", " + findings.compare + ": " + listed(findings.levels);
   part.note(sentence(findings.pairing));
-  part.note(fmt::format("Window: {}; alpha: {:.3g}; margin: {:.3g} %.", findings.window,
+  part.note(fmt::format("{}; alpha: {:.3g}; margin: {:.3g} %.",
+                        findings.window == "run" ? std::string("Whole runs are compared")
+                                                 : "Window: " + findings.window,
                         findings.alpha, findings.margin * 100));
   part.note(
-      "Costs are geometric means; * marks the lower one where a difference is shown. Ratio = first "
-      "/ second = time x power.");
+      "Costs are geometric means; * marks the lower one if a difference is shown. Ratio = first / "
+      "second = time x power.");
   return part;
+}
+
+/// The forest plot of all cases, without a title: it belongs to the answer above it.
+std::string forest_text(const Findings& findings, const Style& style) {
+  Part part{"forest", ""};
+  part.add(ratios_chart(findings, headline_measure(findings), {}));
+  std::string text = part_text(part, style);
+  const auto first_line = text.find('\n');
+  text.erase(0, first_line + 1);
+  return text == "\n" ? "" : "\n" + text;
 }
 
 /// How each of many levels stands among the others, by the measure of the headline.
@@ -160,13 +233,11 @@ std::optional<Part> standings_part(const Findings& findings) {
   const std::string measure = headline_measure(findings);
   const Standings all = standings(findings, measure);
   if (all.comparisons == 0) return std::nullopt;
-  Part part{"standings", "how the levels stand by " + measure_title(measure), {}};
-  part.note(fmt::format("{} of {} of two levels show a difference.", all.shown,
-                        counted(all.comparisons, "comparison")));
+  Part part{"standings", "ranking by " + measure_title(measure), {}};
   part.add(standings_table(all, {.compared = findings.compare}));
   part.note(
-      "The tables below set every other level against the lowest of its case. Use --csv or --json "
-      "for all pairs.");
+      "Less than, more than: comparisons with one other level in one case that show it. Below, "
+      "each level is compared with the lowest of its case. Use --csv or --json for all pairs.");
   return part;
 }
 
@@ -191,16 +262,29 @@ std::optional<Part> groups_part(const Findings& findings) {
   part.remark = std::exchange(table.title, "");  // the pair, if there is only one
   part.add(std::move(table));
   part.note(
-      "Geometric means of the cases' ratios. \"These cases\": uncertain is each case's own ratio, "
-      "from its runs.");
+      "Geometric means of the cases' ratios. \"These cases\": the interval covers the uncertainty "
+      "of each case's ratio.");
   const bool is_general =
       std::any_of(groups.begin(), groups.end(),
                   [](const GroupComparison& group) { return group.cases_like_these.has_value(); });
   part.note(is_general
-                ? "\"Cases like these\": the cases are a sample, clustered by the factor "
-                  "that the study generalises over."
-                : "No statement on other cases: " + groups.front().why_no_generalisation + ".");
+                ? "\"Cases like these\": the cases are treated as a sample, clustered by the "
+                  "factor that the study generalises over."
+                : "This says nothing about other cases: " + groups.front().why_no_generalisation +
+                      ".");
   return part;
+}
+
+/// The domains that make up the energy of the runs, in the order in which they first occur.
+std::vector<std::string> domains_in(const std::vector<CaseRuns>& cases) {
+  std::vector<std::string> domains;
+  for (const auto& one_case : cases)
+    for (const auto& runs : one_case.levels)
+      for (const auto* run : runs)
+        for (const auto& domain : run->run.energy.covers)
+          if (std::find(domains.begin(), domains.end(), domain) == domains.end())
+            domains.push_back(domain);
+  return domains;
 }
 
 std::optional<Part> failures_part(const Findings& findings) {
@@ -237,29 +321,41 @@ std::vector<std::string> caveat_lines(const std::vector<const Comparison*>& rows
 
 std::string compare_text(const CompareReport& report, const Style& style) {
   const Findings& findings = report.findings;
-  std::string out = part_text(head_part(report), style);
+  std::string out = answer_text(answer_of(findings, {}, report.domains), style);
   const auto add = [&](const std::optional<Part>& part) {
     if (part) out += part_text(*part, style);
   };
+  const std::string forest = forest_text(findings, style);
+  out += forest.empty() ? "\n" : forest;
   add(standings_part(findings));
-  for (const auto& part : family_parts(report, Pairs::readable)) out += part_text(part, style);
+  for (const auto& family : families_in_order(findings))
+    if (has_own_table(findings, family)) add(family_part(report, family, Pairs::readable));
+  add(domains_part(report));
   add(groups_part(findings));
   if (auto part = robustness_part(findings, {})) {
-    // The curve is for the report: on a terminal the table says it all.
+    // The curve is for the report: on a terminal the table is enough.
     std::erase_if(part->blocks,
                   [](const Block& block) { return std::holds_alternative<Chart>(block); });
     add(part);
   }
   add(failures_part(findings));
   for (const auto& part : report.parts) out += part.text;
+  add(method_part(report));
+  for (const auto& line : report.cautions) out += style.warn(printable(line)) + "\n";
   for (const auto& note : findings.notes) out += style.warn("note: " + printable(note)) + "\n";
   return out;
 }
 
-std::string compare_markdown(const CompareReport& report) {
+std::string findings_markdown(const CompareReport& report) {
   std::string out;
-  for (const auto& part : family_parts(report, Pairs::all)) out += part_markdown(part);
+  for (const auto& family : families_in_order(report.findings))
+    if (const auto part = family_part(report, family, Pairs::all)) out += part_markdown(*part);
   return out;
+}
+
+std::string compare_markdown(const CompareReport& report) {
+  return answer_markdown(answer_of(report.findings, {}, report.domains)) +
+         findings_markdown(report);
 }
 
 CompareReport compare_report(const Analysis& analysis, const Study& study,
@@ -270,11 +366,12 @@ CompareReport compare_report(const Analysis& analysis, const Study& study,
   report.findings = analysis.findings.or_throw();
   auto& notes = report.findings.notes;
   if (stated_window)
-    notes.push_back("the window was chosen for this look; the study says " + *stated_window);
+    notes.push_back("the window was chosen for this comparison; the study's is " + *stated_window);
   for (const auto& record : analysis.aa) notes.push_back(aa_line(record, study.analysis.primary));
   for (const auto& line : analysis.flags) notes.push_back("flag " + line);
   for (const auto& factor : study.factors)
     if (factor.name != study.analysis.compare) report.factors.push_back(factor.name);
+  report.domains = domains_in(analysis.cases);
 
   auto& parts = report.parts;
   for (auto& part : provenance_parts(analysis, study, style)) parts.push_back(std::move(part));

@@ -44,8 +44,7 @@ std::string energy_words(const Emissions& emissions) {
   for (const auto& one_case : emissions.cases)
     for (const auto& domain : one_case.covers)
       if (std::find(covers.begin(), covers.end(), domain) == covers.end()) covers.push_back(domain);
-  std::string text =
-      "E is the energy of " + joined(covers, " + ") + " and nothing else of the machine";
+  std::string text = "E is the energy of " + joined(covers, " + ") + " alone";
   if (emissions.settings.pue)
     return text + fmt::format(", times a PUE of {:.4g}", *emissions.settings.pue);
   return text + "; no PUE is applied";
@@ -53,7 +52,7 @@ std::string energy_words(const Emissions& emissions) {
 
 std::string embodied_words(const Emissions& emissions) {
   const auto& embodied = emissions.settings.embodied;
-  if (!embodied) return "M: emissions of making the hardware are not given and not in it";
+  if (!embodied) return "M: emissions from making the hardware are not given and not included";
   return fmt::format("M = {:.4g} kgCO2e x time of the run / {:.4g} years x share {:.3g}",
                      embodied->grams / 1000, embodied->lifespan.count() / (365.0 * 86400),
                      embodied->share);

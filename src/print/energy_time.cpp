@@ -75,7 +75,7 @@ Table relations_across_table(const EnergyTime& energy_time, const Names& names) 
   Table table = relations_table("across", names);
   table.id = "correlation-across";
   table.title = "Energy against time across cells, over their means";
-  table.note = "Longer work costs more. This does not show that time can stand in for energy.";
+  table.note = "Longer work costs more. This does not show that time can replace energy.";
   for (const auto& one : energy_time.across) {
     const std::string fixed = names.of_case(one.fixed);
     add_row(table, names.of_measure(one.measure),
@@ -96,7 +96,8 @@ std::string energy_time_text(const EnergyTime& energy_time, const Style& style) 
   for (const auto& measure : energy_time.left_out)
     part.caution(sentence(measure_title(measure) +
                           " was modelled from run time and CPU time: no correlation is computed"));
-  if (part.blocks.empty()) part.say("Neither three runs of a cell nor three cells have energy.");
+  if (part.blocks.empty())
+    part.say("No cell has three runs with energy, and there are not three cells with energy.");
   return part_text(part, style);
 }
 

@@ -36,7 +36,7 @@ void say_interactions(const FactorialView& view, const Anova& anova, Part& part)
         place = i;
     const auto& first = view.factors[term.factors[0]];
     const auto& second = view.factors[term.factors[1]];
-    part.say(fmt::format("{}: largest at {} with {}, {:#.3g} times what the two predict alone",
+    part.say(fmt::format("{}: largest at {} with {}, {:#.3g} times what the two predict separately",
                          term.name, first.levels[place / second.levels.size()].level,
                          second.levels[place % second.levels.size()].level, term.effects[place]));
   }
@@ -61,7 +61,8 @@ bool is_suspicious(const ResidualChecks& checks) {
 void say_scale(const ScaleAdvice& scale, Part& part) {
   part.say("Residuals on logs: " + checks_text(scale.logs) + ".");
   if (is_suspicious(scale.logs))
-    part.caution("The residuals are not as the tests assume: trust shares more than p.");
+    part.caution(
+        "The residuals do not meet the assumptions of the tests: trust shares more than p.");
   const double range = scale.largest_over_smallest;
   if (scale.better == Scale::logs)
     part.say(fmt::format(

@@ -39,7 +39,7 @@ Table gate_table(const GateResult& result) {
 std::string sample(const GateResult& result) {
   const auto& n = result.tested.n;
   if (!result.paired)
-    return fmt::format("{} and {} runs of two occasions{}", n[0], n[1],
+    return fmt::format("{} and {} runs from two occasions{}", n[0], n[1],
                        result.between
                            ? fmt::format(", {:.3g} % sd between occasions", 100 * *result.between)
                            : "");
@@ -65,12 +65,16 @@ Json estimate_json(const GateEstimate& estimate) {
 
 }  // namespace
 
-std::string gate_text(const GateResult& result, const Style& style) {
+std::string gate_line(const GateResult& result, const Style& style) {
   const std::string name(name_of(result.verdict));
   const std::string verdict = result.verdict == GateVerdict::pass   ? style.good(name)
                               : result.verdict == GateVerdict::fail ? style.bad(name)
                                                                     : style.warn(name);
-  std::string out = fmt::format("{}: {}\n", verdict, printable(result.reason));
+  return fmt::format("{}: {}\n", verdict, printable(result.reason));
+}
+
+std::string gate_text(const GateResult& result, const Style& style) {
+  std::string out = gate_line(result, style);
   out +=
       fmt::format("  base  {}\n  new   {}\n", printable(result.base), printable(result.candidate));
   out += table_text(gate_table(result), style);

@@ -101,7 +101,27 @@ void add_energies(const std::vector<Run>& runs, const std::vector<std::string>& 
   table.add(row.cells());
 }
 
-Table figures_table(const std::vector<Run>& runs, const std::vector<std::string>& measures) {
+/// Time and energy in the window, above those of whole runs.
+void add_window(const std::vector<Run>& runs, const std::vector<std::string>& measures,
+                const std::string& window, Table& table) {
+  const auto seconds = values_in(runs, window, measures::seconds);
+  if (seconds.empty()) return;
+  table.add(FigureRow{window + " time", summarise(seconds), "s"}.cells());
+  for (const auto& measure : measures) {
+    if (measure != measures::metered) continue;
+    const auto joules = values_in(runs, window, measure);
+    if (joules.empty()) continue;
+    FigureRow row{window + " energy", summarise(joules), "J"};
+    if (joules.size() == seconds.size()) row.watts = row.summary.mean / summarise(seconds).mean;
+    for (const auto& run : runs)
+      if (const auto quality = quality_in(run, measure))
+        row.quality = std::max(row.quality, *quality);
+    table.add(row.cells());
+  }
+}
+
+Table figures_table(const std::vector<Run>& runs, const std::vector<std::string>& measures,
+                    const std::string& window) {
   Table table;
   table.columns = {text_column("what", ""),         number_column("mean", "value"),
                    number_column("sd", "sd"),       number_column("median", "median"),
@@ -109,7 +129,10 @@ Table figures_table(const std::vector<Run>& runs, const std::vector<std::string>
                    number_column("power", "power"), number_column("reading", "read to"),
                    text_column("quality", "")};
   if (runs.size() > 1) table.columns[1].title = "mean";
-  table.add(FigureRow{"time", summarise(values_of(runs, "seconds")), "s"}.cells());
+  if (window != "run") add_window(runs, measures, window, table);
+  table.add(FigureRow{table.rows.empty() ? "time" : "whole run: time",
+                      summarise(values_of(runs, measures::seconds)), "s"}
+                .cells());
   add_energies(runs, measures, table);
   for (const auto& work : runs.front().work) {
     std::vector<TableCell> row(table.columns.size());
@@ -118,6 +141,27 @@ Table figures_table(const std::vector<Run>& runs, const std::vector<std::string>
     table.add(std::move(row));
   }
   return table;
+}
+
+/// What the workload emitted about its result: accuracy, loss.
+void add_metrics(const std::vector<Run>& runs, Part& part) {
+  constexpr std::size_t most = 20;
+  const auto names = metrics_of(runs);
+  Table table;
+  table.columns = {text_column("metric", "metric"), number_column("mean", "mean"),
+                   number_column("sd", "sd"), number_column("min", "min"),
+                   number_column("max", "max")};
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) {
+    const Summary summary = summarise(final_metrics(runs, names[i]));
+    const bool has_spread = summary.n > 1;
+    table.add({text_cell(shortened(names[i], 60)), number_cell(summary.mean),
+               number_cell(summary.sd, 2), has_spread ? number_cell(summary.min) : TableCell{},
+               has_spread ? number_cell(summary.max) : TableCell{}});
+  }
+  if (runs.size() == 1) table.columns[1].title = "value";
+  part.add(std::move(table));
+  if (names.size() > most)
+    part.note(fmt::format("and {} more metrics: --json has them all", names.size() - most));
 }
 
 /// A span by its name, over the runs.
@@ -144,7 +188,7 @@ struct SpanFigures {
   }
 };
 
-/// In the order in which they first came.
+/// In the order in which they first occur.
 std::vector<SpanFigures> spans_of(const std::vector<Run>& runs) {
   std::vector<SpanFigures> spans;
   std::map<std::string, std::size_t> places;
@@ -183,9 +227,35 @@ double mean_of(const std::vector<Run>& runs, double (*value)(const Run&)) {
 
 }  // namespace
 
+std::vector<std::string> metrics_of(const std::vector<Run>& runs) {
+  std::vector<std::string> names;
+  for (const auto& run : runs)
+    for (const auto& metric : run.metrics)
+      if (std::find(names.begin(), names.end(), metric.name) == names.end())
+        names.push_back(metric.name);
+  return names;
+}
+
+std::vector<double> final_metrics(const std::vector<Run>& runs, const std::string& name) {
+  std::vector<double> values;
+  for (const auto& run : runs)
+    if (const auto value = final_metric(run, name)) values.push_back(*value);
+  return values;
+}
+
+std::vector<double> values_in(const std::vector<Run>& runs, const std::string& window,
+                              const std::string& measure) {
+  const auto parsed = parse_window(window);
+  if (!parsed) throw Error(parsed.error());
+  std::vector<double> values;
+  for (const auto& run : runs)
+    if (const auto value = value_in(run, *parsed, measure)) values.push_back(*value);
+  return values;
+}
+
 void add_figures(const std::vector<Run>& runs, const std::vector<std::string>& measures,
-                 Part& part) {
-  part.add(figures_table(runs, measures));
+                 const std::string& window, Part& part) {
+  part.add(figures_table(runs, measures, window));
   part.note(fmt::format(
       "user {}, system {}, {} resident",
       for_people(Seconds{mean_of(runs, [](const Run& run) { return run.user.count(); })}),
@@ -195,7 +265,8 @@ void add_figures(const std::vector<Run>& runs, const std::vector<std::string>& m
           "B")));
   const bool has_net = std::any_of(runs.begin(), runs.end(),
                                    [](const Run& run) { return run.net && run.net->metered; });
-  if (has_net) part.note("net: above what the idle machine uses");
+  if (has_net) part.note("net: without the energy of the idle machine");
+  add_metrics(runs, part);
   add_spans(runs, part);
 }
 

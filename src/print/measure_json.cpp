@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 
 #include "model/counted_runs.h"
 #include "model/measure.h"
@@ -123,10 +124,12 @@ Json run_json(const Run& run) {
   return json;
 }
 
-Json summary_json(const std::vector<Run>& runs, const std::vector<std::string>& measures) {
+/// A summary for each of the names that have values.
+Json summary_json(const std::vector<std::string>& names,
+                  const std::function<std::vector<double>(const std::string&)>& values_of_name) {
   Json json = Json::object();
-  for (const auto& measure : measures) {
-    const auto values = values_of(runs, measure);
+  for (const auto& measure : names) {
+    const auto values = values_of_name(measure);
     if (values.empty()) continue;
     const Summary summary = summarise(values);
     Json one{{"n", summary.n},
@@ -200,13 +203,27 @@ std::string measure_json(const MeasureReport& report) {
   json["metered"] = metered_domains(infos);
   json["rate_hertz"] = 1 / report.plan.interval.count();
   json["seed"] = report.plan.seed;
+  if (report.plan.window != "run") json["window"] = report.plan.window;
   const auto measures = measures_of(report.runs);
   json["commands"] = Json::array();
-  for (std::size_t i = 0; i < report.plan.commands.size(); ++i) {
-    const auto& command = report.plan.commands[i];
+  const Study study = study_of(report.plan);
+  const auto cells = cells_of(study);
+  for (std::size_t i = 0; i < report.commands.size(); ++i) {
+    const auto& command = report.commands[i];
     Json one{{"label", command.label}, {"argv", command.argv}, {"runs", Json::array()}};
+    for (std::size_t k = 0; k < study.factors.size() && !report.plan.parameters.empty(); ++k)
+      one["levels"][study.factors[k].name] = cells[i][k];
     for (const auto& run : report.runs[i]) one["runs"].push_back(run_json(run));
-    one["summary"] = summary_json(runs_to_average(report.runs[i], report.ignore_failure), measures);
+    const auto averaged = runs_to_average(report.runs[i], report.ignore_failure);
+    one["summary"] = summary_json(
+        measures, [&](const std::string& measure) { return values_of(averaged, measure); });
+    one["metrics"] = summary_json(metrics_of(averaged), [&](const std::string& name) {
+      return final_metrics(averaged, name);
+    });
+    if (report.plan.window != "run")
+      one["window_summary"] = summary_json(measures, [&](const std::string& measure) {
+        return values_in(averaged, report.plan.window, measure);
+      });
     json["commands"].push_back(std::move(one));
   }
   json["findings"] = report.findings ? findings_json(*report.findings) : Json::array();

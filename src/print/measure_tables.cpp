@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/amounts.h"
 #include "model/counted_runs.h"
 #include "model/measure.h"
 #include "model/window.h"
+#include "print/answer.h"
 #include "print/compare.h"
 #include "print/measure.h"
 #include "stats/summary.h"
@@ -38,9 +41,9 @@ Table runs_table(const MeasureReport& report) {
       table.columns.push_back(number_column("joules_" + measure, measure));
   for (const char* key : {"quality", "flags", "cpu_seconds"})
     table.columns.push_back(number_column(key, key));
-  for (std::size_t i = 0; i < report.plan.commands.size(); ++i)
+  for (std::size_t i = 0; i < report.commands.size(); ++i)
     for (const auto& run : report.runs[i]) {
-      std::vector<TableCell> row{text_cell(report.plan.commands[i].label),
+      std::vector<TableCell> row{text_cell(report.commands[i].label),
                                  count_cell(run.block),
                                  count_cell(run.order),
                                  number_if_any(run.exit_code),
@@ -83,12 +86,18 @@ Table commands_table(const MeasureReport& report) {
                                                      : measure == measures::cpu_seconds
                                                          ? "CPU seconds"
                                                          : measure + " J"));
+  std::vector<std::string> metrics;
+  for (const auto& runs : report.runs)
+    for (const auto& name : metrics_of(runs))
+      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+  for (const auto& name : metrics) table.columns.push_back(number_column("metric:" + name, name));
   table.columns.push_back(text_column("quality", "quality"));
-  for (std::size_t i = 0; i < report.plan.commands.size(); ++i) {
+  for (std::size_t i = 0; i < report.commands.size(); ++i) {
     const auto runs = runs_to_average(report.runs[i], report.ignore_failure);
-    std::vector<TableCell> row{text_cell(report.plan.commands[i].label), count_cell(runs.size())};
+    std::vector<TableCell> row{text_cell(report.commands[i].label), count_cell(runs.size())};
     for (const auto& measure : measures)
       if (is_in_short_table(measure)) row.push_back(mean_and_sd_cell(values_of(runs, measure)));
+    for (const auto& name : metrics) row.push_back(mean_and_sd_cell(final_metrics(runs, name)));
     row.push_back(text_cell(worst_quality(runs)));
     table.add(std::move(row));
   }
@@ -100,17 +109,20 @@ Table commands_table(const MeasureReport& report) {
 std::string measure_csv(const MeasureReport& report) { return table_csv(runs_table(report)); }
 
 std::string measure_markdown(const MeasureReport& report) {
-  std::string out = table_markdown(commands_table(report));
-  for (std::size_t i = 0; i < report.plan.commands.size(); ++i) {
+  std::string out;
+  const auto compared = compared_commands(report);
+  if (compared) out += answer_markdown(answer_of(compared->findings, {}, compared->domains));
+  out += table_markdown(commands_table(report));
+  for (std::size_t i = 0; i < report.commands.size(); ++i) {
     const auto& runs = report.runs[i];
     const auto averaged = runs_to_average(runs, report.ignore_failure).size();
     if (averaged < runs.size())
-      out += fmt::format("\n{}: {} not in the table, because it failed or was cut short.\n",
-                         markdown_text(report.plan.commands[i].label),
+      out += fmt::format("\n{}: {} left out of the table, because it failed or was cut short.\n",
+                         markdown_text(report.commands[i].label),
                          counted(runs.size() - averaged, "run"));
   }
   out += "\n" + coverage_line(report.meters) + ".\n";
-  if (report.findings) out += "\n" + compare_markdown({"measure", *report.findings, {}, {}});
+  if (compared) out += "\n" + findings_markdown(*compared);
   return out;
 }
 

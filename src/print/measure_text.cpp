@@ -5,13 +5,18 @@
 #include <map>
 
 #include "base/amounts.h"
+#include "base/escaping.h"
 #include "base/strings.h"
 #include "model/counted_runs.h"
 #include "model/flag.h"
+#include "model/window.h"
+#include "print/answer.h"
 #include "print/compare.h"
 #include "print/measure.h"
 #include "print/meters.h"
+#include "print/shown_names.h"
 #include "print/words.h"
+#include "stats/summary.h"
 
 namespace prengdl {
 namespace {
@@ -52,7 +57,8 @@ void add_warnings(const std::vector<Run>& runs, Part& part) {
   const auto left = std::find_if(runs.begin(), runs.end(),
                                  [](const Run& run) { return !run.left_behind.empty(); });
   if (left != runs.end())
-    part.caution("it left processes behind, which were ended: " + joined(left->left_behind, ", "));
+    part.caution("it left processes behind, and prengdl ended them: " +
+                 joined(left->left_behind, ", "));
 }
 
 /// The findings with the commands called as they are shown here.
@@ -64,8 +70,9 @@ Findings with_names(Findings findings, const std::map<std::string, std::string>&
     for (auto& level : one.levels) change(level.level);
     if (one.winner) change(*one.winner);
   }
-  for (auto& cell : findings.failures)
-    for (auto& level : cell.cell) change(level);
+  for (auto& group : findings.groups)
+    for (auto& level : group.pair) change(level);
+  for (auto& cell : findings.failures) change(cell.cell.front());
   return findings;
 }
 
@@ -84,18 +91,24 @@ void add_cut_runs(const std::vector<Run>& runs, const std::vector<Run>& whole, P
 /// A command with what was measured of it and what is wrong with that.
 Part command_part(const MeasureReport& report, std::size_t index, const std::string& name) {
   const auto& runs = report.runs[index];
-  Part part{"command",
-            report.plan.commands.size() > 1 ? fmt::format("{}: {}", index + 1, name) : name};
+  Part part{"command", report.commands.size() > 1 ? fmt::format("{}: {}", index + 1, name) : name};
   part.remark = counted(runs.size(), "run");
   if (runs.empty()) {
     part.say("not run");
     return part;
   }
   const auto whole = runs_to_average(runs, report.ignore_failure);
-  if (!whole.empty()) add_figures(whole, measures_of(report.runs), part);
+  if (!whole.empty()) add_figures(whole, measures_of(report.runs), report.plan.window, part);
   if (whole.size() < runs.size()) add_cut_runs(runs, whole, part);
   add_warnings(runs, part);
   return part;
+}
+
+std::vector<std::string> domains_of(const Meters& meters) {
+  std::vector<const MeterInfo*> infos;
+  infos.reserve(meters.size());
+  for (const auto& meter : meters) infos.push_back(&meter->info());
+  return metered_domains(infos);
 }
 
 }  // namespace
@@ -107,7 +120,7 @@ std::vector<std::string> command_names(const std::vector<Command>& commands) {
     names.push_back(command.label);
     if (command.label.starts_with(command.argv.front())) lines.push_back(command.label);
   }
-  // All or none: a mixture of names and shortened lines could meet.
+  // All or none: a name could equal a shortened line.
   return lines.size() == names.size() ? short_commands(lines) : names;
 }
 
@@ -121,12 +134,31 @@ std::string run_line(const Run& run) {
   return line;
 }
 
+std::optional<CompareReport> compared_commands(const MeasureReport& report) {
+  if (!report.findings) return std::nullopt;
+  const Study study = study_of(report.plan);
+  CompareReport compared;
+  compared.study = study.name;
+  compared.domains = domains_of(report.meters);
+  for (std::size_t i = 1; i < study.factors.size(); ++i)
+    compared.factors.push_back(study.factors[i].name);
+  if (report.findings->compare != "command") {
+    compared.findings = as_shown(*report.findings, ShownNames::of_study(study));
+    return compared;
+  }
+  const auto shown = command_names(report.plan.commands);
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < shown.size(); ++i) names[report.plan.commands[i].label] = shown[i];
+  compared.findings = with_names(*report.findings, names);
+  return compared;
+}
+
 std::string coverage_line(const Meters& meters) {
   std::vector<const MeterInfo*> infos;
   infos.reserve(meters.size());
   for (const auto& meter : meters) infos.push_back(&meter->info());
   const auto domains = metered_domains(infos);
-  if (domains.empty()) return "energy: no meter";
+  if (domains.empty()) return "no meter measures energy";
   std::string line = "energy = " + joined(domains, " + ");
   Quality worst = Quality::wall;
   std::vector<std::string> others;
@@ -140,7 +172,7 @@ std::string coverage_line(const Meters& meters) {
   }
   line += fmt::format(" ({})", name_of(worst));
   if (!others.empty()) {
-    line += "; measured but not added:";
+    line += "; also measured, but not added:";
     for (const auto& other : others) line += " " + other;
   }
   if (worst == Quality::model)
@@ -151,19 +183,39 @@ std::string coverage_line(const Meters& meters) {
 
 std::string measure_text(const MeasureReport& report, const Style& style) {
   std::string out;
-  const auto shown = command_names(report.plan.commands);
-  std::map<std::string, std::string> names;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    names[report.plan.commands[i].label] = shown[i];
+  if (const auto compared = compared_commands(report)) out += compare_text(*compared, style);
+  if (!out.empty() && !out.ends_with("\n\n")) out += "\n";
+  const auto shown = command_names(report.commands);
+  for (std::size_t i = 0; i < shown.size(); ++i)
     out += part_text(command_part(report, i, shown[i]), style);
-  }
   out += style.dim(coverage_line(report.meters)) + "\n";
-  // What could be measured and was not; what is left out by design has no advice.
+  // Meters that could be used and were not; those left out by design have no advice.
   out += left_out_text(report.left_out, style);
-  if (report.findings)
-    out += "\n" + compare_text({"measure", with_names(*report.findings, names), {}, {}}, style);
   if (report.interrupted)
-    out += style.warn("interrupted: these are the runs that were made") + "\n";
+    out += style.warn("interrupted: only the runs made so far are shown") + "\n";
+  return out;
+}
+
+std::string measure_quiet_text(const MeasureReport& report, const Style& style) {
+  if (const auto compared = compared_commands(report))
+    return answer_text(answer_of(compared->findings, {}, compared->domains), style);
+  std::string out;
+  const auto shown = command_names(report.commands);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto runs = runs_to_average(report.runs[i], report.ignore_failure);
+    if (runs.empty()) continue;
+    const auto mean = [&](const std::string& measure) {
+      const auto values = values_in(runs, report.plan.window, measure);
+      return values.empty() ? std::nullopt : std::optional(summarise(values).mean);
+    };
+    std::vector<std::string> figures;
+    if (const auto seconds = mean(measures::seconds))
+      figures.push_back(for_people(Seconds{*seconds}));
+    if (const auto joules = mean(measures::metered))
+      figures.push_back(with_prefix(*joules, "J") +
+                        quality_remark(quality_in(runs.front(), measures::metered)));
+    if (!figures.empty()) out += printable(shown[i]) + ": " + joined(figures, ", ") + "\n";
+  }
   return out;
 }
 

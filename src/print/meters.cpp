@@ -10,6 +10,8 @@
 #include "base/strings.h"
 #include "model/accuracy.h"
 #include "print/measure.h"
+#include "tables/cells.h"
+#include "tables/part.h"
 
 namespace prengdl {
 namespace {
@@ -40,6 +42,29 @@ std::vector<std::vector<const LeftOut*>> by_advice(const std::vector<LeftOut>& l
       same->push_back(&one);
   }
   return groups;
+}
+
+/// A row for each meter and, below it, what is known about it.
+Table meters_table(const FoundMeters& found, const CpuFacts& cpu) {
+  Table table;
+  table.columns = {text_column("domain", "domain"), text_column("meter", "meter")};
+  table.has_headings = false;
+  for (const auto& meter : found.meters) {
+    const MeterInfo& info = meter->info();
+    if (is_channel(info)) continue;
+    table.add({toned_cell(info.domain, CellTone::strong),
+               toned_cell(fmt::format("{} [{}]", info.name, name_of(info.quality)),
+                          info.quality == Quality::model ? CellTone::caution : CellTone::plain)});
+    const auto add = [&](std::string text) {
+      if (!text.empty()) table.add({TableCell{}, toned_cell(std::move(text), CellTone::faint)});
+    };
+    add(fmt::format("{} {}: {}", name_of(info.kind), info.id, details(info)));
+    add("from " + info.source);
+    add(fmt::format("in the total: {}", name_of(info.counted)));
+    add("accuracy: " + text_of(accuracy_of(info, &cpu)));
+    add(info.note);
+  }
+  return table;
 }
 
 Json accuracy_json(const Accuracy& accuracy) {
@@ -108,34 +133,22 @@ std::string meters_json(const FoundMeters& found, const CpuFacts& cpu) {
 }
 
 std::string meters_text(const FoundMeters& found, const CpuFacts& cpu, const Style& style) {
-  std::string out;
-  for (const auto& meter : found.meters) {
-    const MeterInfo& info = meter->info();
-    if (is_channel(info)) continue;
-    const std::string quality(name_of(info.quality));
-    out += fmt::format(
-        "{}  {}  {}\n", style.bold(fmt::format("{:<10}", info.domain)), printable(info.name),
-        info.quality == Quality::model ? style.warn("[" + quality + "]") : "[" + quality + "]");
-    out += style.dim(
-        fmt::format("            {} {}: {}\n", name_of(info.kind), info.id, details(info)));
-    out += style.dim(fmt::format("            from {}\n", printable(info.source)));
-    out += style.dim(fmt::format("            in the total: {}\n", name_of(info.counted)));
-    out += style.dim(fmt::format("            accuracy: {}\n", text_of(accuracy_of(info, &cpu))));
-    if (!info.note.empty()) out += style.dim("            " + info.note + "\n");
-  }
-  std::string channels;
+  Part meters{"meters", "meters"};
+  meters.add(meters_table(found, cpu));
+  std::vector<std::string> channels;
   for (const auto& meter : found.meters)
-    if (is_channel(meter->info()) && channels.find(" " + meter->info().domain) == std::string::npos)
-      channels += " " + meter->info().domain;
-  if (!channels.empty()) out += "channels:" + channels + "\n";
-  out += coverage_line(found.meters) + "\n";
-  if (!found.left_out.empty()) out += "\nleft out:\n";
+    if (const auto& name = meter->info().domain;
+        is_channel(meter->info()) &&
+        std::find(channels.begin(), channels.end(), name) == channels.end())
+      channels.push_back(name);
+  if (!channels.empty()) meters.say("channels: " + joined(channels, " "));
+  meters.say(coverage_line(found.meters));
+  Part left_out{"left_out", "left out"};
   for (const auto& group : by_advice(found.left_out)) {
-    for (const auto* one : group)
-      out += fmt::format("  {}: {}\n", printable(one->source), printable(one->reason));
-    if (!group.front()->advice.empty()) out += style.dim("    " + group.front()->advice) + "\n";
+    for (const auto* one : group) left_out.say(one->source + ": " + one->reason);
+    if (!group.front()->advice.empty()) left_out.note("  " + group.front()->advice);
   }
-  return out;
+  return part_text(meters, style) + (left_out.blocks.empty() ? "" : part_text(left_out, style));
 }
 
 std::string watts_table(const Meters& meters, const Baseline& power, const Style& style) {
@@ -196,20 +209,17 @@ std::string watts_line(const Meters& meters, const Baseline& power) {
 }
 
 std::string left_out_text(const std::vector<LeftOut>& left_out, const Style& style) {
-  std::string out;
+  Part part{"left_out", "meters that were left out"};
   for (const auto& group : by_advice(left_out)) {
     const LeftOut& first = *group.front();
     if (first.advice.empty()) continue;
-    out += style.warn(
-               fmt::format("left out: {}: {}", printable(first.source), printable(first.reason))) +
-           "\n";
-    std::string others;
-    for (std::size_t i = 1; i < group.size(); ++i)
-      others += (i > 1 ? ", " : "") + printable(group[i]->source);
-    if (!others.empty()) out += style.warn("  also left out: " + others) + "\n";
-    out += "  " + style.dim(printable(first.advice)) + "\n";
+    part.caution(first.source + ": " + first.reason);
+    std::vector<std::string> others;
+    for (std::size_t i = 1; i < group.size(); ++i) others.push_back(group[i]->source);
+    if (!others.empty()) part.caution("also left out: " + joined(others, ", "));
+    part.note(first.advice);
   }
-  return out;
+  return part.blocks.empty() ? "" : "\n" + part_text(part, style);
 }
 
 Json flags_json(const Flags& flags) {

@@ -87,14 +87,15 @@ std::string estimate_text(const Plan& plan, const PlanFamily& family) {
   return text;
 }
 
-/// What holds of a measure, without its name; the first goes on after that.
+/// What holds of a measure, without its name; the first continues after that.
 std::vector<std::string> family_lines(const Plan& plan, const PlanFamily& family) {
   std::vector<std::string> lines{fmt::format("{} of {}: the smallest p must be below {:.2g}",
                                              counted(family.comparisons, "comparison"),
                                              counted(family.n, "pair"), family.needed_p)};
-  lines.push_back(family.can_show
-                      ? fmt::format("the test of the study, {}, can show a difference", plan.test)
-                      : fmt::format("so this design can show nothing by the test {}", plan.test));
+  lines.push_back(
+      family.can_show
+          ? fmt::format("the test of the study, {}, can show a difference", plan.test)
+          : fmt::format("so this design cannot show anything with the test {}", plan.test));
   lines.push_back(fmt::format("the rank test can reach {:.2g}", family.rank_smallest_p));
   if (family.rank_smallest_p > family.needed_p)
     lines.back() += fmt::format(" only: it needs {} pairs", family.rank_needed_n);
@@ -183,8 +184,8 @@ std::string due_text(const Plan& plan, const std::vector<PlannedRun>& due,
     cells.insert(run.cell);
     blocks.insert(run.block);
   }
-  if (due.empty()) return "would now make no run: all that was asked for is done\n";
-  Part part{"due", fmt::format("would now make {} of {} runs: {} in {}", due.size(), plan.runs,
+  if (due.empty()) return "no run is due: everything asked for is done\n";
+  Part part{"due", fmt::format("{} of {} runs are due: {} in {}", due.size(), plan.runs,
                                counted(cells.size(), "cell"), counted(blocks.size(), "block"))};
   if (time) part.title += ", about " + for_people(*time);
   part.add(order_table(plan, due));

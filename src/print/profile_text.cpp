@@ -107,7 +107,7 @@ void add_notes(std::span<const ProfileCost> costs, double least, Part& part) {
   };
   if (matters("waiting"))
     part.note(
-        "waiting: a GPU works on its own, so this is mostly the time of work that was asked for "
+        "waiting: a GPU works asynchronously, so this is mostly the time of work requested "
         "before");
   if (matters("graph"))
     part.note("graph: Python sees a graph as one call; what happens inside is not visible here");
@@ -146,7 +146,7 @@ Part function_part(const ProfileCost& cost, const FunctionCost& one,
   const auto& function = cost.function(one);
   Part part{"function", names[one.place]};
   part.remark = function.file == "~" ? std::string(function.name) : location_of(function);
-  std::string text = fmt::format("{} s own ({}), {} s with what it called, {} calls",
+  std::string text = fmt::format("{} s own ({}), {} s including calls, {} calls",
                                  seconds.text(function.own), share_or_dash(one.share).text,
                                  seconds.text(function.cumulative), grouped(function.calls));
   if (function.primitive_calls != function.calls)
@@ -154,7 +154,7 @@ Part function_part(const ProfileCost& cost, const FunctionCost& one,
   part.say(text);
   const auto callers = callers_of(cost, one.place);
   const auto callees = callees_of(cost, one.place);
-  if (callers.empty()) part.say("called from outside only");
+  if (callers.empty()) part.say("called only from outside");
   add_calls(cost, callers, names, "called by", part);
   if (callees.empty()) part.say("calls nothing that was profiled");
   add_calls(cost, callees, names, "calls", part);
@@ -177,7 +177,7 @@ std::string with_calls(const ProfileCost& cost, const std::string& wanted, const
 }
 
 Part differences_part(const std::vector<ProfileCost>& costs, double least) {
-  Part part{"differences", "not the same work? what both called, but not as often"};
+  Part part{"differences", "not the same work? functions that both called, but not equally often"};
   for (std::size_t j = 1; j < costs.size(); ++j) {
     std::size_t shown_lines = 0;
     for (const auto& one : call_differences(costs[0], costs[j], least)) {
@@ -221,7 +221,7 @@ std::string several_profiles(const std::vector<ProfileCost>& costs, const Profil
     }
     table.add(std::move(cells));
   }
-  Part part{"side_by_side", fmt::format("what has {} or more of the time in any of them",
+  Part part{"side_by_side", fmt::format("functions with {} or more of the time in any of them",
                                         share_percent(view.least_share))};
   part.add(std::move(table));
   add_notes(costs, view.least_share, part);

@@ -25,7 +25,7 @@ namespace {
 std::string why_it_ended(const StudyEnd& end) {
   switch (end.why) {
     case StudyEnd::Why::interrupted:
-      return "  interrupted: the same command goes on from here\n";
+      return "  interrupted: run the same command again to continue\n";
     case StudyEnd::Why::budget:
       return fmt::format("  the budget is used up: {}\n", end.detail);
     case StudyEnd::Why::stopped_early:
@@ -77,7 +77,7 @@ void StudyTeller::tell(const StudyProgress& progress) {
     remark(end_line(progress));
     return;
   }
-  // The next line would write over a failure before anyone has read it.
+  // The next line would overwrite a failure before anyone has read it.
   if (progress.doing.starts_with("failed: ")) {
     remark("\r\x1b[K" + wrapped(end_line(progress), style_of(STDERR_FILENO).width));
     is_shown_ = false;
@@ -85,8 +85,8 @@ void StudyTeller::tell(const StudyProgress& progress) {
   }
   // Short runs come faster than anyone can read.
   const std::int64_t now = monotonic_ns();
-  if (now - told_ns_ < 50'000'000 && progress.done < progress.planned) return;
-  told_ns_ = now;
+  if (now - emitted_ns_ < 50'000'000 && progress.done < progress.planned) return;
+  emitted_ns_ = now;
   write_over(line_of(progress));
   is_shown_ = true;
 }
@@ -94,10 +94,10 @@ void StudyTeller::tell(const StudyProgress& progress) {
 TellProgress by_command(StudyTeller& teller, const CommandPlan& plan) {
   constexpr std::size_t most_characters = 40;
   std::map<Cell, std::string> names;
-  const auto levels = levels_of(plan);
-  const auto shown = command_names(plan.commands);
-  for (std::size_t i = 0; i < levels.size(); ++i)
-    names[{levels[i]}] = shortened(shown[i], most_characters);
+  const auto cells = cells_of(study_of(plan));
+  const auto shown = command_names(commands_of_cells(plan));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    names[cells[i]] = shortened(shown[i], most_characters);
   return [&teller, names = std::move(names)](StudyProgress progress) {
     progress.what = names.at(progress.cell);
     teller.tell(progress);
@@ -152,13 +152,12 @@ std::string ending_of(const StudyEnd& end, const RunTally& tally, const Study& s
     text +=
         fmt::format("  a setting of this machine could not be restored: {}\n", printable(trouble));
   if (!end.not_restored.empty())
-    text += "  the next prengdl run tries again; until then this machine stays changed\n";
+    text += "  the next `prengdl run` tries again; until then the setting stays changed\n";
   for (const auto& cell : end.unprofiled)
     text += fmt::format("  no profile of {}\n", printable(cell));
   if (tally.to_retry > 0)
-    text += fmt::format(
-        "  `prengdl status {}` shows what failed\n  `{}` makes the failed runs once more\n",
-        shell_line({result.string()}), retry_call(words));
+    text += fmt::format("  `prengdl status {}` shows what failed\n  `{}` repeats the failed runs\n",
+                        shell_line({result.string()}), retry_call(words));
   return text;
 }
 

@@ -14,11 +14,11 @@
 
 namespace prengdl {
 
-/// Prints on stderr how a study goes on: one line that is written over on a terminal, where only
-/// failed runs leave a line of their own; one plain line per finished run elsewhere.
+/// Prints the progress of a study on stderr. A terminal gets one line that is overwritten, and a
+/// line for each failed run; elsewhere each finished run gets a line.
 class StudyTeller {
  public:
-  /// `with_ids`: lines of finished runs name them, for they can be looked up in a result.
+  /// `with_ids`: lines of finished runs have their ids, which can be looked up in a result.
   explicit StudyTeller(bool on_terminal, bool with_ids = true)
       : on_terminal_(on_terminal), with_ids_(with_ids) {}
   ~StudyTeller() { clear(); }  // an error message gets a line of its own
@@ -33,10 +33,10 @@ class StudyTeller {
   bool on_terminal_;
   bool with_ids_;
   bool is_shown_ = false;  // a line that the next one writes over
-  std::int64_t told_ns_ = 0;
+  std::int64_t emitted_ns_ = 0;
 };
 
-/// Tells of commands by the names that they have on a terminal. The teller must outlive it.
+/// Progress that names commands as a terminal shows them. The teller must outlive it.
 TellProgress by_command(StudyTeller& teller, const CommandPlan& plan);
 
 /// "block 2 of 10, run 14 of 200, about 4 min left, 3 failed: framework=pytorch: running, 1.2 kJ so

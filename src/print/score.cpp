@@ -19,12 +19,12 @@ TableCell percent_cell(double share) {
 std::string unreported(const Scores& accuracy, const Style& style) {
   const auto& metric = accuracy.settings.metric;
   std::string text = metric.empty()
-                         ? "no run told a metric that quality is usually judged by and has energy"
-                         : fmt::format("no run told '{}' and has energy", metric);
+                         ? "no run with energy emitted one of the usual metrics of a score"
+                         : fmt::format("no run with energy emitted '{}'", metric);
   if (const auto near = nearest(metric, accuracy.metrics))
     text += fmt::format("; did you mean {}?", *near);
   else if (!accuracy.metrics.empty())
-    text += "; they told " + listed({accuracy.metrics.begin(), accuracy.metrics.end()});
+    text += "; they emitted " + listed({accuracy.metrics.begin(), accuracy.metrics.end()});
   Part part{"accuracy", "energy against accuracy", {}};
   part.caution(text);
   return part_text(part, style);
@@ -41,7 +41,7 @@ Table score_table(const Scores& accuracy, const std::string& cost, const std::st
                    text_column("level", "level"),
                    number_column("n", "n"),
                    number_column("cost", cost, unit),
-                   number_column("metric", metric.value_or("quality")),
+                   number_column("metric", metric.value_or("score")),
                    text_column("quality", ""),
                    text_column("front", "")};
   for (const auto& one_case : accuracy.cases)
@@ -81,7 +81,7 @@ std::string scores_text(const Scores& accuracy, const Style& style) {
   const bool is_time = is_in_seconds(accuracy.settings.measure);
   const std::string cost = is_time ? "time" : "energy";
   const auto metric = accuracy.only_metric();
-  Part part{"accuracy", cost + " against " + metric.value_or("quality"), {}};
+  Part part{"accuracy", cost + " against " + metric.value_or("score"), {}};
   if (metric) part.remark = direction_word(accuracy.cases[0].lower_is_better);
   part.add(score_table(accuracy, cost, is_time ? "s" : "J"));
   part.note("Means over runs of the last value that each run reported.");
@@ -129,7 +129,7 @@ Table reach_table(const std::vector<CostsToScore>& all, const Names& names) {
   Table table;
   table.id = "reach";
   table.columns = {text_column("case", "case"),
-                   text_column("measure", "quality is"),
+                   text_column("measure", "score"),
                    number_column("target", "target"),
                    text_column("level", names.compared),
                    number_column("reached", "runs that reach it"),
@@ -161,7 +161,8 @@ std::string cost_to_score_text(const CostsToScore& reaches, const Style& style) 
                         settings.lower_is_better ? "<=" : ">=", settings.target),
             {}};
   if (reaches.cases.empty()) {
-    part.caution(fmt::format("no run tells {} within a span '{}'", settings.metric, settings.span));
+    part.caution(
+        fmt::format("no run emitted {} within a span '{}'", settings.metric, settings.span));
     return part_text(part, style);
   }
   part.note(fmt::format("From the start of a run to the end of the first {} that reaches it.",
@@ -171,7 +172,8 @@ std::string cost_to_score_text(const CostsToScore& reaches, const Style& style) 
   drop_column(table, "target");
   part.add(std::move(table));
   part.note(
-      "Medians over all runs that report it; a run that does not reach it is above all others.");
+      "Medians over all runs that emit it; a run that does not reach it counts as higher than all "
+      "others.");
   bool any_sum = false;
   std::string quality;
   for (const auto& one_case : reaches.cases) {
@@ -185,7 +187,7 @@ std::string cost_to_score_text(const CostsToScore& reaches, const Style& style) 
   }
   part.remark = quality;
   if (any_sum)
-    part.note("The energy is of the epochs alone, without what lies before and between them.");
+    part.note("The energy is that of the epochs, without anything before or between them.");
   return part_text(part, style);
 }
 

@@ -90,7 +90,7 @@ bool DataReport::is_complete() const {
 std::string setup_text(const std::vector<SetupRow>& rows, const std::optional<DataReport>& data,
                        const Style& style) {
   std::string text;
-  if (rows.empty()) text = "no environment is asked for: commands run in the caller's own\n";
+  if (rows.empty()) text = "no environment is needed: commands run in the caller's own\n";
   if (!rows.empty()) text += table_text(made_table(rows), style);
   const auto made = std::find_if(rows.begin(), rows.end(),
                                  [](const SetupRow& row) { return row.site.is_made(); });
@@ -152,7 +152,7 @@ std::string cached_text(const std::vector<CachedEnvironment>& environments, cons
   for (const auto& one : environments) {
     bytes += one.bytes;
     const auto used = one.variant == "own" ? "of a study's requirements file"
-                      : one.lock.empty()   ? "no lock that is there today"
+                      : one.lock.empty()   ? "no current lock"
                                            : one.lock.string();
     table.add(
         {toned_cell(fmt::format("{} {} {}", one.name, one.version, one.variant), CellTone::strong),

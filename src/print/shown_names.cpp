@@ -91,6 +91,14 @@ class Renamer {
   const ShownNames& names_;
 };
 
+/// Names are replaced by their text alone, so a level that two factors share keeps its own.
+bool is_level_of_another(const Study& study, const std::string& factor, const std::string& level) {
+  return std::any_of(study.factors.begin(), study.factors.end(), [&](const Factor& other) {
+    return other.name != factor &&
+           std::find(other.levels.begin(), other.levels.end(), level) != other.levels.end();
+  });
+}
+
 }  // namespace
 
 void ShownNames::add(const std::string& full, std::string shown) {
@@ -100,17 +108,24 @@ void ShownNames::add(const std::string& full, std::string shown) {
   shown_.emplace(place, full, std::move(shown));
 }
 
-ShownNames ShownNames::of_commands(const Study& study) {
+ShownNames ShownNames::of_study(const Study& study) {
   ShownNames names;
-  const auto index = factor_index(study, "command");
-  if (!index) return names;
-  const auto& levels = study.factors[*index].levels;
-  // A name that the user gave may have a slash in it, but hardly begins with one.
-  if (std::none_of(levels.begin(), levels.end(),
-                   [](const std::string& level) { return level.starts_with('/'); }))
+  if (const auto index = factor_index(study, "command")) {
+    const auto& levels = study.factors[*index].levels;
+    // A name that the user gave may contain a slash, but hardly begins with one.
+    if (std::any_of(levels.begin(), levels.end(),
+                    [](const std::string& level) { return level.starts_with('/'); })) {
+      const auto shorter = short_commands(levels);
+      for (std::size_t i = 0; i < levels.size(); ++i) names.add(levels[i], shorter[i]);
+    }
     return names;
-  const auto shorter = short_commands(levels);
-  for (std::size_t i = 0; i < levels.size(); ++i) names.add(levels[i], shorter[i]);
+  }
+  for (const auto& factor : study.factors) {
+    if (factor.name != study.analysis.compare) continue;
+    for (const auto& level : factor.levels)
+      if (!is_level_of_another(study, factor.name, level))
+        names.add(level, level_name(factor.name, level));
+  }
   return names;
 }
 
@@ -150,6 +165,11 @@ std::vector<std::string> level_names(const Study& study) {
   for (const auto& factor : study.factors)
     names.insert(names.end(), factor.levels.begin(), factor.levels.end());
   return names;
+}
+
+Findings as_shown(Findings findings, const ShownNames& names) {
+  Renamer{names}(findings);
+  return findings;
 }
 
 Analysis as_shown(Analysis analysis, const ShownNames& names) {

@@ -18,8 +18,8 @@ class ShownNames {
   ShownNames() = default;
 
   /// Command lines, as `measure -o` stores them, without the directories of their programs as far
-  /// as they stay different.
-  static ShownNames of_commands(const Study& study);
+  /// as they stay different. Compared levels that are not words with their factor: "batch 32".
+  static ShownNames of_study(const Study& study);
 
   /// Names that would fill a page are cut, and numbered where they would be the same.
   static ShownNames of_long(const std::vector<std::string>& names);
@@ -42,7 +42,8 @@ class ShownNames {
 /// All levels of all factors of a study.
 std::vector<std::string> level_names(const Study& study);
 
-/// The same analysis under the names that people read: to be rendered as text.
+/// The same analysis or findings under the names that people read, to be rendered as text.
 Analysis as_shown(Analysis analysis, const ShownNames& names);
+Findings as_shown(Findings findings, const ShownNames& names);
 
 }  // namespace prengdl

@@ -118,7 +118,7 @@ Part study_part(const Status& status, const StatusSummary& summary) {
       status.events.begin(), status.events.end(),
       [](const StudyEvent& event) { return event.kind == StudyEventKind::import_runs; });
   if (summary.places.size() > summary.good.size() && !are_imported)
-    part.say("`prengdl run STUDY --retry-failed` makes the failed runs once more");
+    part.say("`prengdl run STUDY --retry-failed` repeats the failed runs");
   for (const auto& machine : status.machines)
     part.say(fmt::format(
         "on {} ({}), fingerprint {}", machine.facts.system.hostname.value_or("a machine"),

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "base/parse.h"
 #include "base/strings.h"
 #include "conclude/score_difference.h"
 #include "model/measure.h"
@@ -56,32 +57,46 @@ std::string cost_text(double value, const Comparison& of) {
   return of.per ? cost + "/" + singular(*of.per) : cost;
 }
 
-std::string verdict_text(const Comparison& comparison) {
-  if (comparison.verdict != Verdict::less) return std::string(name_of(comparison.verdict));
-  std::string text = comparison.winner.value_or("") + " costs less" +
-                     (comparison.below_margin ? ", below the margin" : "");
-  if (!comparison.winner || !comparison.score) return text;
+std::string less_words(const std::string& measure) {
+  switch (kind_of(measure)) {
+    case MeasureKind::time:
+      return "took less";
+    case MeasureKind::latency:
+      return "lower";
+    default:
+      return "used less";
+  }
+}
+
+std::string score_words(const Comparison& comparison) {
+  if (!comparison.winner || !comparison.score) return "";
   switch (winners_score(comparison)) {
     case WinnersScore::equal:
-      return text;
+      return "";
     case WinnersScore::higher:
-      return text + ", at a better score";
+      return ", at a better score";
     case WinnersScore::lower:
-      return text +
-             (comparison.score->lower_is_better ? ", at a worse score" : ", at a lower score");
+      return comparison.score->lower_is_better ? ", at a worse score" : ", at a lower score";
     case WinnersScore::unknown:
-      return text + ", at a score not shown to be equal";
+      return ", at a score not shown to be equal";
   }
-  return text;
+  return "";
+}
+
+std::string verdict_text(const Comparison& comparison) {
+  if (comparison.verdict != Verdict::less) return std::string(name_of(comparison.verdict));
+  return comparison.winner.value_or("") + " " + less_words(comparison.measure) +
+         (comparison.below_margin ? ", below the margin" : "") + score_words(comparison);
+}
+
+std::string level_name(const std::string& factor, const std::string& level) {
+  const bool is_word = !level.empty() && std::isalpha(static_cast<unsigned char>(level[0]));
+  return is_word ? level : factor + " " + level;
 }
 
 std::string case_name(const CellPattern& cell) {
   if (cell.empty()) return "all runs";
-  return joined(cell, " ", [](const auto& one) {
-    const auto& [factor, level] = one;
-    const bool is_word = !level.empty() && std::isalpha(static_cast<unsigned char>(level[0]));
-    return is_word ? level : fmt::format("{}={}", factor, level);
-  });
+  return joined(cell, " ", [](const auto& one) { return level_name(one.first, one.second); });
 }
 
 std::string pair_name(const std::array<std::string, 2>& pair) { return pair[0] + " / " + pair[1]; }
@@ -110,20 +125,29 @@ std::string quality_remark(const std::optional<Quality>& quality) {
   return words.empty() ? "" : " [" + words + "]";
 }
 
+std::string factor_words(std::string factor) {
+  std::replace(factor.begin(), factor.end(), '_', ' ');
+  return factor;
+}
+
 std::string case_label(const Study& study, const CellPattern& cell) {
   std::vector<std::string> levels;
   for (const auto& factor : study.factors) {
     const auto level = cell.find(factor.name);
-    // A factor with a single level tells cases apart as little as the name of the study does.
+    // A factor with a single level distinguishes cases as little as the name of the study does.
     if (level == cell.end() || factor.levels.size() < 2) continue;
-    levels.push_back(level->second);
+    const bool is_number = parse_number(level->second).has_value();
+    levels.push_back(is_number ? factor_words(factor.name) + " " + level->second : level->second);
   }
   return levels.empty() ? "all runs" : joined(levels, " ");
 }
 
 std::string sentence(std::string words) {
   if (words.empty()) return words;
-  if (words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  // The name of a program, as in "nvidia-smi", keeps its case.
+  const bool is_name = words.find_first_of("-_.0123456789") < words.find(' ');
+  if (!is_name && words[0] >= 'a' && words[0] <= 'z')
+    words[0] = static_cast<char>(words[0] - 'a' + 'A');
   if (std::string_view(".!?").find(words.back()) == std::string_view::npos) words += ".";
   return words;
 }

@@ -15,18 +15,29 @@
 
 namespace prengdl {
 
-// What things are called for people. All texts are raw: whoever writes them escapes them.
+// What things are called for people. All texts are raw: the format that writes them escapes them.
 
 std::string measure_title(const std::string& measure);      // "energy", "package energy", "time"
 std::string unit_of_measure(const std::string& measure);    // "J", or "s" of seconds
 std::string cost_text(double value, const Comparison& of);  // "327 kJ", "1.2 mJ/sample"
-std::string verdict_text(const Comparison& comparison);     // "tensorflow costs less"
+std::string less_words(const std::string& measure);         // "used less", "took less"
+std::string verdict_text(const Comparison& comparison);     // "tensorflow used less"
 
-/// Its levels, with the factor of those that are mere numbers: "ncf batch=32"; "all runs" if empty.
+/// ", at a lower score" or similar; "" if no score was judged, or the winner's is as good.
+std::string score_words(const Comparison& comparison);
+
+/// A level as a sentence names it: with its factor if it is not a word, "batch 32" but "adam".
+std::string level_name(const std::string& factor, const std::string& level);
+
+/// The levels of a case as level_name() has them: "ncf batch 32"; "all runs" if empty.
 std::string case_name(const CellPattern& cell);
 Json case_json(const CellPattern& cell);
 
-/// The levels of a case in the study's order: "ncf 32". Factors with a single level are left out.
+/// A factor's name as words: "batch size" of "batch_size".
+std::string factor_words(std::string factor);
+
+/// The levels of a case in the study's order, numbers with their factor: "ncf batch 32". Factors
+/// with a single level are left out.
 std::string case_label(const Study& study, const CellPattern& cell);
 
 /// What the tables about a study call its things. By default cases are called by their levels.
@@ -41,13 +52,12 @@ std::string pair_name(const std::array<std::string, 2>& pair);  // "pytorch / te
 /// One of what is counted: "batch" of "batches", "query" of "queries", "class" of "classes".
 std::string singular(const std::string& plural);
 
-/// One of the work that runs report: "sample" of "samples"; "run" where they report none.
+/// One of the work that runs report: "sample" of "samples"; "run" if they report none.
 std::string one_of(const std::optional<std::string>& work);
 
-/// "modelled, not measured" and the like, which stands behind every such joule; "" for what was
-/// measured.
+/// "modelled, not measured" or similar, printed after every such figure; "" if it was measured.
 std::string quality_caution(Quality quality);
-/// " [modelled, not measured]" and the like; "" for what was measured.
+/// " [modelled, not measured]" or similar; "" for what was measured.
 std::string quality_remark(const std::optional<Quality>& quality);
 
 /// Words that begin with a small letter as a sentence: "The runs have no blocks."

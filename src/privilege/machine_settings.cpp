@@ -46,7 +46,8 @@ std::optional<std::string> read_record(const FileDescriptor& directory, const fs
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file) throw cannot_keep(path, errno);
   if (!is_ours(file, S_IFREG))
-    throw Error(path.string() + " is not a file of ours", "look who made it, and remove it");
+    throw Error(path.string() + " is not a file of ours",
+                "find out what created it, and remove it");
   std::string text(largest_record, '\0');
   const ssize_t got = ::read(file.get(), text.data(), text.size());
   if (got < 0) throw cannot_keep(path, errno);
@@ -76,7 +77,7 @@ bool MachineSettings::enter(bool make) {
     directory_.close();
     throw Error(fmt::format("{} belongs to another user, or others may write to it",
                             (host_.root / directory_name).string()),
-                "look who made it, and remove it");
+                "find out what created it, and remove it");
   }
   return true;
 }

@@ -146,7 +146,7 @@ Result<Setting> read_line(std::string_view line) {
     return setting;
   }
   return failure(
-      fmt::format("'{}' is no setting of prengdl's", printable(shortened(std::string(line), 80))));
+      fmt::format("'{}' is not a setting of prengdl", printable(shortened(std::string(line), 80))));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ Result<bool> ApiTable::Part::put(const std::string& function, const Row& row) {
     return failure(fmt::format("'{}' is not a function", printable(function)),
                    "write a dotted name, torch.optim.* for all below it, or *.step for all that "
                    "end so");
-  if (!is_new) return failure(fmt::format("'{}' is there twice", printable(function)));
+  if (!is_new) return failure(fmt::format("'{}' appears twice", printable(function)));
   return true;
 }
 

@@ -181,7 +181,7 @@ class ProfileBuilder {
     const auto key = key_of(name);
     if (!key || !is_sequence(counted, 5)) return;
     if (!places_.put(*key).second)
-      return fail(name, fmt::format("'{}' is there twice", texts_[key->name]));
+      return fail(name, fmt::format("'{}' appears twice", texts_[key->name]));
     auto& made = add(*key, name);
     made.primitive_calls = count_of(item(counted, 0));
     made.calls = count_of(item(counted, 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 6 (RQ3): the APIs behind the costs.
+// "Which calls cost it?": the APIs behind the costs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ void add_apis(const ReportInput& input, Part& part) {
                   number_column("share", "share"),
                   number_column("energy", "energy by time", "J")};
   apis.note =
-      "own time: without the functions that an API calls; the threshold is the same for every "
-      "profile";
+      "Own time is without the functions that an API calls. The threshold is the same for every "
+      "profile.";
   own.id = "own-code";
   own.title = "The workloads' own functions above the threshold";
   own.columns = {text_column("profile", "profile"), text_column("function", "function"),
@@ -50,8 +50,8 @@ void add_apis(const ReportInput& input, Part& part) {
     }
   if (!drop_if_empty(apis, "energy"))
     apis.note +=
-        "; energy by time: the measured energy of the cell shared out in proportion to time, not "
-        "measured by function";
+        " Energy by time is the measured energy of the cell, divided in proportion to time. It was "
+        "not measured by function.";
   part.add(std::move(apis));
   part.add(std::move(own));
 }
@@ -84,21 +84,19 @@ void add_classes(const ReportInput& input, Part& part) {
 
 }  // namespace
 
-Part apis_part(const ReportInput& input) {
-  Part part{"apis", "RQ3: the APIs behind it", {}};
+Part calls_part(const ReportInput& input) {
+  Part part{"apis", "Which calls cost it?", {}};
+  part.tag = "RQ3";
   if (input.profiles.empty()) {
-    part.say(
-        "There is no profile in this result: neither `run --profile` nor an import put a cProfile "
-        "dump there.");
+    part.absent = "The result has no profiles. Use `prengdl run --profile` to record them.";
     return part;
   }
   part.say(
-      fmt::format("{} of cProfile, with its time as it was profiled. A GPU works on its own: what "
-                  "an API such as "
-                  "synchronize or item takes is mostly waiting for it.",
-                  counted(input.profiles.size(), "dump")));
-  add_apis(input, part);
+      fmt::format("From {} by cProfile. A GPU works asynchronously: calls such as synchronize or "
+                  "item spend most of their time waiting for it.",
+                  counted(input.profiles.size(), "profile")));
   add_classes(input, part);
+  add_apis(input, part);
   add_call_charts(input, part);
   return part;
 }

@@ -28,7 +28,7 @@ class Tracer {
           places_[run->id] = {case_label(into.found.study, one_case.cell), into.input.levels[i]};
           if (run->run.samples > 0) ++sampled;
         }
-    buckets_ = std::clamp(points_of_all / 2 / std::max<std::size_t>(sampled, 1), fewest_buckets,
+    buckets_ = std::clamp(points_of_all / 3 / std::max<std::size_t>(sampled, 1), fewest_buckets,
                           most_buckets);
   }
 
@@ -54,6 +54,12 @@ class Tracer {
     for (const auto& point : points) {
       series.seconds.push_back(point.x);
       series.watts.push_back(point.y);
+      series.low.push_back(point.low);
+      series.high.push_back(point.high);
+    }
+    if (series.low == series.high) {
+      series.low.clear();
+      series.high.clear();
     }
     const auto since = [&](std::int64_t at) {
       return static_cast<double>(at - run.run.begin_ns) * 1e-9;

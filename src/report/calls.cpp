@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of part 6: the flame graph and the call graph of each profile.
+// Of the calls: the flame graph and the call graph of each profile.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -94,14 +94,14 @@ void add_flame(const ReportInput& input, Part& part) {
                    number_column("end", "to"),        number_column("share", "share with callees")};
   for (const auto& profile : input.profiles) FlameTable(profile, table).fill();
   table.note =
-      "cProfile keeps pairs of caller and callee, not stacks: stacks are rebuilt from them in "
-      "proportion (docs/profile.md)";
+      "cProfile keeps pairs of caller and callee, not stacks. Stacks are rebuilt from them in "
+      "proportion (`docs/reference/profile.md`).";
   Chart chart;
   chart.id = "flame";
   chart.title = "Flame graph";
   chart.says =
-      "Each frame is as wide as its share of the time, callees included, and lies on the one that "
-      "called it.";
+      "Each frame is as wide as its share of the time, including its callees, and lies below its "
+      "caller. Click a frame to enlarge it.";
   chart.kind = ChartKind::flame;
   chart.roles = {{"start", "start"}, {"end", "end"},     {"depth", "depth"},
                  {"name", "name"},   {"share", "share"}, {"profile", "profile"}};
@@ -197,9 +197,7 @@ void add_graph(const ReportInput& input, Part& part) {
   Chart chart;
   chart.id = "calls";
   chart.title = "Call graph";
-  chart.says =
-      "Functions that have a share in the time, callers above callees; the darker, the more time "
-      "of their own.";
+  chart.says = "Callers are above callees. The darker a function, the more time it spends itself.";
   chart.kind = ChartKind::call_graph;
   chart.roles = {{"x", "x"},         {"y", "y"},     {"name", "name"},
                  {"share", "share"}, {"own", "own"}, {"profile", "profile"},

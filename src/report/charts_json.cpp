@@ -163,6 +163,11 @@ void put_series(const PowerSeries& series, std::string& out) {
   put_list(series.seconds, out, [&](double value) { put_decimal(value, second_digits, out); });
   out += ",\"watts\":";
   put_list(series.watts, out, [&](double value) { put_decimal(value, watt_digits, out); });
+  for (const auto& [key, values] :
+       {std::pair("low", &series.low), std::pair("high", &series.high)}) {
+    put_key(key, out);
+    put_list(*values, out, [&](double value) { put_decimal(value, watt_digits, out); });
+  }
   out += ",\"spans\":";
   put_list(series.spans, out, [&](const PowerSeries::Span& span) {
     out += '{';
@@ -217,14 +222,16 @@ void put_chart(const Chart& chart, std::string& out) {
 bool is_large(const Table& table) { return table.rows.size() > 1500; }
 
 std::string charts_json(const Report& report) {
-  std::string out = "[";
+  std::string out = "{\"levels\":";
+  put_list(report.levels, out, [&](const std::string& level) { put_text(level, out); });
+  out += ",\"charts\":[";
   for (const auto& part : report.parts)
     for (const auto& block : part.blocks)
-      if (const auto* chart = std::get_if<Chart>(&block)) {
-        if (out.size() > 1) out += ',';
+      if (const auto* chart = std::get_if<Chart>(&block); chart && !chart->is_overview) {
+        if (out.back() != '[') out += ',';
         put_chart(*chart, out);
       }
-  return out + "]";
+  return out + "]}";
 }
 
 }  // namespace prengdl

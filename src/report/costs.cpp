@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 2 (RQ1): what each level costs, as the studies print it, with every run visible.
+// Of the answer: what each level costs, as the studies print it, with every run visible.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,6 +39,8 @@ Table means_table(const ReportInput& input, const std::vector<const CaseRuns*>& 
   Table table;
   table.id = id;
   table.title = "Means" + phase + ": energy by domain, and time";
+  table.badge = badge_of(input, input.primary);
+  table.is_folded = true;
   table.columns = {text_column("case", "case"), text_column("level", level_title(input)),
                    number_column("n", "n")};
   for (const auto& measure : measures) {
@@ -75,9 +77,14 @@ Table means_table(const ReportInput& input, const std::vector<const CaseRuns*>& 
   for (const auto& measure : measures)
     if (drop_if_empty(table, measure)) drop_if_empty(table, measure + "_ratio");
   table.note =
-      "arithmetic means over runs, as the studies print them; the lowest mean of a case is marked, "
-      "whether or not "
-      "a difference is shown";
+      "Arithmetic means over runs, as the studies print them. The lowest mean of a case is marked, "
+      "whether or not a difference is shown.";
+  // Without the domains the table has what a reader needs; they unfold.
+  for (auto& column : table.columns)
+    for (const auto& measure : measures)
+      if (measure != headline_of(input) && measure != input.primary && measure != "seconds" &&
+          (column.key == measure || column.key == measure + "_ratio"))
+        column.is_detail = true;
   return table;
 }
 
@@ -106,9 +113,15 @@ Table tests_table(const ReportInput& input, const std::string& phase_factor_name
   Table table = comparisons_table(columns, shown);
   table.id = id;
   table.title = "Ratios and tests" + (phase.empty() ? "" : " of " + phase);
+  table.is_folded = true;
+  table.badge = badge_of(input, input.primary);
   table.note =
-      "Ratio of geometric means, first / second; p by t on logs; the rank test is Wilcoxon's; A12: "
-      "the chance that a run of the first costs more; corrected by Holm within each measure.";
+      "Ratios are of geometric means, first / second. p is from a t test on logarithms, rank p "
+      "from "
+      "Wilcoxon's test; both are corrected by Holm within each measure. A12 is the chance that a "
+      "run of the first costs more.";
+  for (const char* key : {"n", "p", "rank_p", "rank_p_corrected", "a12"})
+    table.columns[table.column(key)].is_detail = true;
   fold_column(table, "pair");
   return table;
 }
@@ -145,12 +158,13 @@ Chart dots_chart(const ReportInput& input, const std::string& measure, const Thi
   Table table, means;
   table.id = "runs-" + measure;
   table.title =
-      (thinning.is_needed() ? "A part of the runs: " : "Every run: ") + titled(input, measure);
+      (thinning.is_needed() ? "A sample of the runs: " : "Every run: ") + measure_title(measure);
+  table.badge = badge_of(input, measure);
   table.columns = {text_column("case", "case"), text_column("level", level_title(input)),
                    text_column("run", "run"),
                    number_column("value", titled(input, measure), unit_of_measure(measure))};
   means.id = "means-of-runs-" + measure;
-  means.title = "Mean of all runs: " + titled(input, measure);
+  means.title = "Mean of all runs: " + measure_title(measure);
   means.columns = table.columns;
   means.columns[2] = number_column("runs", "runs");
   double least = 0, most = 0;
@@ -178,10 +192,10 @@ Chart dots_chart(const ReportInput& input, const std::string& measure, const Thi
   Chart chart;
   chart.id = "dots-" + measure;
   chart.title = table.title;
-  chart.says = fmt::format(
-      "{}, a row for each case, coloured by {}; a tick marks the mean of all runs of a cell.",
-      thinning.says("One dot", "spread evenly from the lowest to the highest"),
-      table.columns[1].title);
+  chart.says =
+      fmt::format("{}, in a row for each case. A tick marks the mean of all runs of a cell.",
+                  thinning.says("One dot", "spread evenly from the lowest to the highest"));
+  chart.badge = table.badge;
   chart.kind = ChartKind::dots;
   chart.roles = {{"x", "value"}, {"y", "case"}, {"colour", "level"}, {"label", "run"}};
   if (least > 0 && most > 20 * least) chart.settings = {{"log", 1}};
@@ -202,7 +216,14 @@ void add_forest(const ReportInput& input, Part& part) {
   for (const auto& more : {input.study.analysis.primary, std::string("seconds")})
     if (std::find(measures.begin(), measures.end(), more) == measures.end())
       measures.push_back(more);
-  for (const auto& measure : measures) part.add(ratios_chart(findings, measure, names_of(input)));
+  for (const auto& measure : measures) {
+    // The first screen has the forest plot of two levels.
+    if (measure == headline_of(input) && (input.levels.size() == 2 || input.cases.size() == 1))
+      continue;
+    Chart chart = ratios_chart(findings, measure, plain_names_of(input));
+    chart.badge = badge_of(input, measure);
+    part.add(std::move(chart));
+  }
 }
 
 void add_groups(const ReportInput& input, Part& part) {
@@ -210,32 +231,29 @@ void add_groups(const ReportInput& input, Part& part) {
   table.title = "Several cases as one" + (table.title.empty() ? "" : ": " + table.title);
   table.note =
       "Geometric means of the cases' ratios. The interval is over cases, not over runs, and needs "
-      "three of them.";
+      "at least three cases.";
+  table.badge = badge_of(input, headline_of(input));
+  table.is_folded = true;
   part.add(std::move(table));
 }
 
 }  // namespace
 
-Part costs_part(const ReportInput& input) {
-  Part part{"costs", "RQ1: what the levels cost", {}};
-  std::size_t runs = 0;
-  for (const auto& one_case : input.cases)
-    for (const auto& level : one_case.levels) runs += level.size();
-  if (runs == 0) {
-    part.say("No run counts: none was good, or all are warm-ups or excluded.");
-    return part;
-  }
-  add_tables(input, part);
+void add_costs(const ReportInput& input, Part& part) {
+  const bool has_runs = std::any_of(input.cases.begin(), input.cases.end(), [](const auto& one) {
+    return std::any_of(one.levels.begin(), one.levels.end(),
+                       [](const auto& runs) { return !runs.empty(); });
+  });
+  if (!has_runs) return part.say("No run counts: none succeeded, or all are warm-ups or excluded.");
   add_dots(input, part);
   if (input.findings.value) {
     add_forest(input, part);
     add_groups(input, part);
   } else {
-    part.say("There are no ratios: " + input.findings.why_not);
+    part.say("There are no ratios. " + sentence(input.findings.why_not));
   }
-  add_break_even(input, part);
+  add_tables(input, part);
   if (!input.published.empty()) part.add(published_table(input));
-  return part;
 }
 
 }  // namespace prengdl

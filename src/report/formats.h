@@ -17,10 +17,25 @@ std::string report_html(const Report& report);      // one file that asks for no
 std::string report_latex(const Report& report);     // for pdflatex: booktabs, pgfplots
 std::string report_markdown(const Report& report);  // tables, no charts
 std::string report_csv(const Report& report);       // a row for each cell of each table
-std::string report_json(const Report& report);      // prengdl.report/2
+std::string report_json(const Report& report);      // prengdl.report/3
 
-/// The charts as the page of the report reads them.
+/// A file of a directory for a paper.
+struct PaperFile {
+  std::string name;  // below the directory: "tables/means.tex"
+  std::string text;
+};
+
+/// The directory for a paper in LaTeX: a float for each table, a source for each figure, methods,
+/// references, an example that includes all, and a Makefile. `report` has a paper_part().
+std::vector<PaperFile> paper_files(const Report& report);
+
+/// The charts as the page of the report reads them, with the levels that have colours.
 std::string charts_json(const Report& report);
+
+// Pieces of the page: its header with the first screen, and how energy was obtained, next to a
+// title.
+void put_first_screen(const Report& report, std::string& out);
+std::string html_badge(const std::string& badge);
 
 /// Whether the page makes a table behind a chart only when it is opened.
 bool is_large(const Table& table);
@@ -38,7 +53,7 @@ void each_text(Report& report, const std::function<void(std::string&)>& change);
 /// that people read: JSON and CSV keep the full names.
 void shorten_names(Report& report, const ShownNames& names);
 
-/// Takes out of every text: these names (of machines and people), paths but for their last part,
+/// Takes out of every text: these names (of machines and people), paths except for their last part,
 /// and identifiers of devices.
 void make_anonymous(Report& report, const std::vector<std::string>& names);
 

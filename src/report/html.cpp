@@ -5,9 +5,13 @@
 // tables and changes the theme.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "base/strings.h"
 #include "report/embedded.h"
 #include "report/formats.h"
+#include "report/ratio_scale.h"
 #include "tables/escape.h"
 
 namespace prengdl {
@@ -37,9 +41,42 @@ std::string html_lines(std::string_view text) {
   return out;
 }
 
-void put_cell(const TableCell& cell, const TableColumn& column, std::string& out) {
+/// Where the intervals of a column lie.
+std::optional<RatioScale> scale_of(const Table& table, std::size_t column) {
+  RatioScale scale;
+  bool has_interval = false;
+  for (const auto& row : table.rows)
+    if (row[column].number) scale.take(*row[column].number);
+  for (const auto& row : table.rows)
+    if (row[column].interval) {
+      scale.take_interval(*row[column].interval);
+      has_interval = true;
+    } else if (row[column].number) {
+      scale.take_interval({*row[column].number, *row[column].number});
+    }
+  return has_interval ? std::optional(scale) : std::nullopt;
+}
+
+/// A ratio with its interval in the width of a word.
+void put_bar(const TableCell& cell, const RatioScale& scale, std::string& out) {
+  if (!cell.number || !(*cell.number > 0)) return;
+  out += fmt::format(
+      "<svg class=bar aria-hidden=true><line class=one x1=\"{0:.4g}%\" x2=\"{0:.4g}%\" "
+      "y2=\"100%\"/>",
+      scale.at(1));
+  if (cell.interval)
+    out += fmt::format("<line class=ci x1=\"{:.4g}%\" x2=\"{:.4g}%\" y1=\"50%\" y2=\"50%\"/>",
+                       (*cell.interval)[0] > 0 ? scale.at((*cell.interval)[0]) : 0,
+                       scale.at((*cell.interval)[1]));
+  out += fmt::format("<circle cx=\"{:.4g}%\" cy=\"50%\" r=3 /></svg>", scale.at(*cell.number));
+}
+
+void put_cell(const TableCell& cell, const TableColumn& column,
+              const std::optional<RatioScale>& scale, std::string& out) {
   const bool is_number = column.is_number;
-  out += is_number ? "<td class=n" : cell.text.size() > longest_unbroken ? "<td class=w" : "<td";
+  std::string kind = is_number ? "n" : cell.text.size() > longest_unbroken ? "w" : "";
+  if (column.is_detail) kind += kind.empty() ? "more" : " more";
+  out += kind.empty() ? "<td" : "<td class=\"" + kind + "\"";
   // What the column is sorted by; the text is rounded and may have a unit.
   if (cell.number) out += fmt::format(" data-v=\"{}\"", *cell.number);
   out += ">";
@@ -50,19 +87,30 @@ void put_cell(const TableCell& cell, const TableColumn& column, std::string& out
     out += text;
   else
     out += "<bdi>" + text + "</bdi>";
+  if (scale) put_bar(cell, *scale, out);
   out += "</td>";
 }
 
 void put_html_table(const Table& table, std::string& out) {
   const bool is_long = table.rows.size() > most_rows_at_once;
+  const auto more = std::count_if(table.columns.begin(), table.columns.end(),
+                                  [](const auto& column) { return column.is_detail; });
+  std::vector<std::optional<RatioScale>> scales;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) scales.push_back(scale_of(table, i));
+  if (more > 0)
+    out += fmt::format(
+        "<div class=unfolds><input type=checkbox class=more-columns id=\"m-{0}\"><label "
+        "for=\"m-{0}\">Show {1} more column{2}</label>",
+        anchor(table.id), more, more == 1 ? "" : "s");
   out += fmt::format(
       "<div class=\"scroll{}\" tabindex=0 role=region aria-label=\"{}\"><table id=\"t-{}\" "
       "class=\"{}\">",
       is_long ? " long" : "", html_text(table.title), anchor(table.id),
       table.id == "study-file" ? "code" : "sortable");
-  out += "<caption>" + html_text(table.title) + "</caption><thead><tr>";
+  out += "<caption>" + html_text(table.title) + html_badge(table.badge) + "</caption><thead><tr>";
   for (const auto& column : table.columns) {
-    out += column.is_number ? "<th scope=col class=n>" : "<th scope=col>";
+    out += fmt::format("<th scope=col class=\"{}{}\">", column.is_number ? "n" : "",
+                       column.is_detail ? " more" : "");
     out += html_text(column.title);
     if (!column.unit.empty()) out += " <span class=unit>[" + html_text(column.unit) + "]</span>";
     out += "</th>";
@@ -70,18 +118,24 @@ void put_html_table(const Table& table, std::string& out) {
   out += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) put_cell(row[i], table.columns[i], out);
+    for (std::size_t i = 0; i < row.size(); ++i) put_cell(row[i], table.columns[i], scales[i], out);
     out += "</tr>\n";
   }
   out += "</tbody></table></div>\n";
-  if (!table.note.empty()) out += "<p class=note>" + html_prose(table.note) + "</p>\n";
+  if (more > 0) out += "</div>\n";
+  const bool has_bars = std::any_of(scales.begin(), scales.end(),
+                                    [](const auto& scale) { return scale.has_value(); });
+  if (!table.note.empty() || has_bars)
+    out += "<p class=note>" + html_prose(table.note) +
+           (has_bars ? " Bars show 95 % intervals, and their line is at 1." : "") + "</p>\n";
 }
 
 void put_html_chart(const Chart& chart, std::string& out) {
   const std::string id = anchor(chart.id);
   out += fmt::format(
-      "<figure class=chart id=\"c-{}\" data-chart=\"{}\"><figcaption id=\"l-{}\">{}</figcaption>\n",
-      id, html_text(chart.id), id, html_text(chart.title));
+      "<figure class=chart id=\"c-{}\" data-chart=\"{}\"><figcaption><span "
+      "id=\"l-{}\">{}</span>{}</figcaption>\n",
+      id, html_text(chart.id), id, html_text(chart.title), html_badge(chart.badge));
   out += fmt::format(
       "<p class=note id=\"d-{}\">{}</p>\n<div class=plot role=img aria-labelledby=\"l-{}\" "
       "aria-describedby=\"d-{}\"></div>\n",
@@ -94,7 +148,7 @@ void put_html_chart(const Chart& chart, std::string& out) {
                        html_text(table.title), table.rows.size());
     if (is_made_later)
       out +=
-          "<noscript><p>This table is long; it needs JavaScript, or is in the report as CSV or "
+          "<noscript><p>This long table needs JavaScript. It is also in the report as CSV or "
           "JSON.</p></noscript>";
     else
       put_html_table(table, out);
@@ -111,15 +165,24 @@ void put_text(const Paragraph& text, std::string& out) {
   out += fmt::format("<p{}>{}</p>\n", kind, html_prose(text.text));
 }
 
-void put_part(const Part& part, std::size_t number, std::string& out) {
-  out += fmt::format(
-      "<section id=\"{}\" aria-labelledby=\"h-{}\"><h2 id=\"h-{}\"><span class=number>{}</span> "
-      "{}</h2>\n",
-      part.id, part.id, part.id, number, html_text(part.title));
+/// `has_cards`: those of the first screen give the answer, so the part does not repeat it.
+void put_part(const Part& part, bool has_cards, std::string& out) {
+  out += fmt::format("<section id=\"{0}\" aria-labelledby=\"h-{0}\"><h2 id=\"h-{0}\">{1}{2}</h2>\n",
+                     part.id, html_text(part.title),
+                     part.tag.empty() ? "" : " <span class=tag>" + html_text(part.tag) + "</span>");
   for (const auto& block : part.blocks) {
-    if (const auto* text = std::get_if<Paragraph>(&block)) put_text(*text, out);
-    if (const auto* table = std::get_if<Table>(&block)) put_html_table(*table, out);
-    if (const auto* chart = std::get_if<Chart>(&block)) put_html_chart(*chart, out);
+    if (const auto* text = std::get_if<Paragraph>(&block);
+        text && !(has_cards && text->tone == Paragraph::Tone::answer))
+      put_text(*text, out);
+    if (const auto* table = std::get_if<Table>(&block)) {
+      if (table->is_folded)
+        out += fmt::format("<details class=folded><summary>Table: {} ({} rows)</summary>\n",
+                           html_text(table->title), table->rows.size());
+      put_html_table(*table, out);
+      if (table->is_folded) out += "</details>\n";
+    }
+    if (const auto* chart = std::get_if<Chart>(&block); chart && !chart->is_overview)
+      put_html_chart(*chart, out);
   }
   out += "</section>\n";
 }
@@ -137,23 +200,21 @@ std::string report_html(const Report& report) {
       "http-equiv=Content-Security-Policy content=\"{}\">\n"
       "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n<meta name=referrer "
       "content=no-referrer>\n"
-      "<meta name=generator content=\"prengdl {}\">\n<title>{}: energy and time</title>\n<style>\n",
-      policy, html_text(report.version), html_text(report.study));
+      "<meta name=generator content=\"prengdl {}\">\n<title>{}</title>\n<style>\n",
+      policy, html_text(report.version),
+      html_text(report.summary.question.empty() ? report.study : report.summary.question));
   out += embedded::report_style();
   out += "\n</style>\n</head>\n<body>\n<a class=skip href=\"#answer\">Skip to the answer</a>\n";
-  out += fmt::format(
-      "<header><h1><bdi>{}</bdi></h1><p class=note>Report by prengdl {}{}</p></header>\n<nav "
-      "aria-label=Parts><ol>\n",
-      html_text(report.study), html_text(report.version),
-      report.made_at.empty() ? "" : ", " + html_text(report.made_at));
+  put_first_screen(report, out);
+  out += "<nav aria-label=Questions><ul>\n";
   for (const auto& part : report.parts)
     out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, html_text(part.title));
-  out += "</ol></nav>\n<main>\n";
-  out += has_script ? "<noscript><p class=caution>The charts need JavaScript. All of their figures "
+  out += "</ul></nav>\n<main>\n";
+  out += has_script ? "<noscript><p class=caution>The other charts need JavaScript. Their figures "
                       "are in the tables below them.</p></noscript>\n"
-                    : "<p class=caution>This prengdl was built without charts. All of their "
-                      "figures are in the tables.</p>\n";
-  for (std::size_t i = 0; i < report.parts.size(); ++i) put_part(report.parts[i], i + 1, out);
+                    : "<p class=caution>This prengdl was built without charts. Their figures are "
+                      "in the tables.</p>\n";
+  for (const auto& part : report.parts) put_part(part, report.levels.size() == 2, out);
   out += "</main>\n";
   if (has_script)
     out += "<footer><details><summary>Licences of the code in this page</summary><pre>" +

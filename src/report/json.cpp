@@ -47,6 +47,7 @@ Json table_json(const Table& table) {
     json["rows"].push_back(std::move(cells));
   }
   if (!table.note.empty()) json["note"] = table.note;
+  if (!table.badge.empty()) json["badge"] = table.badge;
   return json;
 }
 
@@ -68,6 +69,10 @@ Json series_json(const PowerSeries& series) {
   json["watts"] = Json::array();
   for (const double second : series.seconds) json["seconds"].push_back(rounded(second, 6));
   for (const double watt : series.watts) json["watts"].push_back(rounded(watt, 5));
+  if (!series.low.empty()) {
+    for (const double watt : series.low) json["low"].push_back(rounded(watt, 5));
+    for (const double watt : series.high) json["high"].push_back(rounded(watt, 5));
+  }
   json["spans"] = Json::array();
   for (const auto& span : series.spans)
     json["spans"].push_back({{"span", span.span},
@@ -82,6 +87,7 @@ Json chart_json(const Chart& chart) {
             {"title", chart.title},
             {"says", chart.says},
             {"kind", name_of(chart.kind)}};
+  if (!chart.badge.empty()) json["badge"] = chart.badge;
   for (const auto& [role, key] : chart.roles) json["roles"][role] = key;
   for (const auto& [name, value] : chart.settings) json["settings"][name] = value;
   json["tables"] = Json::array();
@@ -90,6 +96,21 @@ Json chart_json(const Chart& chart) {
     json["series"] = Json::array();
     for (const auto& series : chart.series) json["series"].push_back(series_json(series));
   }
+  return json;
+}
+
+Json summary_json(const ReportSummary& summary) {
+  Json json{{"question", summary.question}, {"design", summary.design},
+            {"badge", summary.badge},       {"cards", Json::array()},
+            {"facts", Json::array()},       {"cautions", Json::array()}};
+  for (const auto& card : summary.cards)
+    json["cards"].push_back({{"level", card.level.empty() ? Json(nullptr) : Json(card.level)},
+                             {"title", card.title},
+                             {"text", card.text}});
+  for (const auto& fact : summary.facts)
+    json["facts"].push_back({{"label", fact.label}, {"text", fact.text}});
+  for (const auto& caution : summary.cautions)
+    json["cautions"].push_back({{"severe", caution.is_severe}, {"text", caution.text}});
   return json;
 }
 
@@ -104,13 +125,19 @@ std::vector<const Table*> tables_of(const Block& block) {
 }
 
 std::string report_json(const Report& report) {
-  Json json{{"schema", "prengdl.report/2"},      {"study", report.study},
-            {"prengdl_version", report.version}, {"made_at", report.made_at},
-            {"anonymous", report.is_anonymous},  {"parts", Json::array()}};
+  Json json{{"schema", "prengdl.report/3"},
+            {"study", report.study},
+            {"prengdl_version", report.version},
+            {"made_at", report.made_at},
+            {"anonymous", report.is_anonymous},
+            {"levels", report.levels},
+            {"summary", summary_json(report.summary)},
+            {"parts", Json::array()}};
   for (std::size_t i = 0; i < report.parts.size(); ++i) {
     const auto& part = report.parts[i];
-    Json one{{"number", i + 1},        {"id", part.id},           {"title", part.title},
-             {"texts", Json::array()}, {"tables", Json::array()}, {"charts", Json::array()}};
+    Json one{{"number", i + 1},        {"id", part.id},          {"title", part.title},
+             {"tag", part.tag},        {"texts", Json::array()}, {"tables", Json::array()},
+             {"charts", Json::array()}};
     for (const auto& block : part.blocks) {
       if (const auto* text = std::get_if<Paragraph>(&block))
         one["texts"].push_back({{"tone", name_of(text->tone)}, {"text", text->text}});

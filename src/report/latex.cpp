@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "print/words.h"
 #include "report/formats.h"
+#include "report/latex_plot.h"
 #include "tables/escape.h"
 
 namespace prengdl {
@@ -52,7 +53,7 @@ std::string latex_table(const Table& table) {
       "{{\\scriptsize\n\\begin{{longtable}}{{{}}}\n\\caption{{{}}}\\\\\n\\toprule\n{} "
       "\\\\\n\\midrule\n\\endfirsthead\n"
       "\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n",
-      column_types(table), latex_text(table.title), head, head);
+      column_types(table), latex_text(badged(table.title, table.badge)), head, head);
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string text =
@@ -77,8 +78,9 @@ std::string chart_text(const Chart& chart) {
         "screen.}}\\par\\medskip\n",
         latex_text(chart.title));
   else
-    out += fmt::format("\\begin{{center}}\n{}\\captionof{{figure}}{{{}. {}}}\n\\end{{center}}\n",
-                       picture, latex_text(chart.title), latex_prose(chart.says));
+    out +=
+        fmt::format("\\begin{{center}}\n{}\\captionof{{figure}}{{{}. {}}}\n\\end{{center}}\n",
+                    picture, latex_text(badged(chart.title, chart.badge)), latex_prose(chart.says));
   for (const auto& table : chart.tables) {
     if (table.rows.size() <= most_rows_behind_charts) out += latex_table(table);
   }
@@ -105,22 +107,26 @@ std::string paragraph(const Paragraph& text) {
 std::string report_latex(const Report& report) {
   std::string out =
       "% Made by prengdl report; compile with "
-      "pdflatex.\n\\documentclass[a4paper,10pt]{article}\n\\usepackage[utf8]{inputenc}\n"
-      "\\usepackage[T1]{fontenc}\n\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}"
-      "\n\\usepackage{textcomp}\n\\usepackage[margin=18mm]{geometry}\n\\usepackage{booktabs}"
-      "\n\\usepackage{longtable}\n"
-      "\\usepackage{array}\n\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}\n\\usepackage{"
-      "caption}\n"
-      "\\setlength{\\tabcolsep}{3.5pt}\n\\setlength{\\LTcapwidth}{\\linewidth}\n\\setlength{"
-      "\\parindent}{0pt}\n\\setlength{\\parskip}{4pt}\n\\sloppy\n"
-      "\\definecolor{colour0}{HTML}{0072B2}\n\\definecolor{colour1}{HTML}{D55E00}\n\\definecolor{"
-      "colour2}{HTML}{009E73}\n"
-      "\\definecolor{colour3}{HTML}{CC79A7}\n\\definecolor{colour4}{HTML}{E69F00}\n\\definecolor{"
-      "colour5}{HTML}{56B4E9}\n";
+      "pdflatex.\n\\documentclass[a4paper,10pt]{article}\n" +
+      pgf::preamble() +
+      "\\usepackage[margin=18mm]{geometry}\n\\usepackage{booktabs}\n\\usepackage{longtable}\n"
+      "\\usepackage{array}\n\\usepackage{caption}\n"
+      "\\setlength{\\tabcolsep}{3.5pt}\n\\setlength{\\LTcapwidth}{\\linewidth}\n"
+      "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{4pt}\n\\sloppy\n";
   out += fmt::format(
       "\\title{{{}}}\n\\author{{Report by prengdl "
       "{}}}\n\\date{{{}}}\n\\begin{{document}}\n\\maketitle\n",
-      latex_text(report.study), latex_text(report.version), latex_text(report.made_at));
+      latex_text(report.summary.question.empty()
+                     ? report.study
+                     : badged(report.summary.question, report.summary.badge)),
+      latex_text(report.version), latex_text(report.made_at));
+  for (const auto& card : report.summary.cards)
+    out += "\\textbf{" + latex_text(card.title) + "} " + latex_prose(card.text) + "\n\n";
+  for (const auto& fact : report.summary.facts)
+    out += latex_text(fact.label + ": " + fact.text) + "\n\n";
+  for (const auto& caution : report.summary.cautions)
+    out +=
+        latex_prose((caution.is_severe ? "Severe caution: " : "Caution: ") + caution.text) + "\n\n";
   for (const auto& part : report.parts) {
     out += "\\section{" + latex_text(part.title) + "}\n";
     for (const auto& block : part.blocks) {

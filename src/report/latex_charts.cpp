@@ -24,7 +24,7 @@ std::string names_axis(const std::vector<std::string>& names) {
   const Ticks ticks = ticks_of(names);
   return fmt::format(
       "ytick={{{}}}, yticklabels={{{}}}, y dir=reverse, ymin=-0.7, ymax={}, "
-      "yticklabel style={{font=\\tiny}}, ",
+      "yticklabel style={{font=\\scriptsize}}, ",
       ticks.places, ticks.labels, static_cast<double>(names.size()) - 0.3);
 }
 
@@ -73,6 +73,51 @@ std::string strips(const Chart& chart) {
                  plots + legend(levels));
 }
 
+/// Ratios that people know, as far from each other as their labels need.
+std::string ratio_ticks(double least, double most) {
+  static constexpr std::array<double, 15> known{0.1,  0.2,  0.33, 0.5, 0.67, 0.8, 0.9, 1,
+                                                1.11, 1.25, 1.5,  2,   3,    5,   10};
+  const double apart = std::log(most / least) / 9;
+  std::vector<double> chosen;
+  for (const double one : known) {
+    if (one < least || one > most) continue;
+    const bool is_close = !chosen.empty() && std::log(one / chosen.back()) < apart;
+    if (is_close && one == 1) chosen.back() = 1;  // the line that all is read against
+    if (!is_close) chosen.push_back(one);
+  }
+  if (chosen.size() < 2) return "";
+  const std::string ticks = joined(chosen, ",", number);
+  return fmt::format("xtick={{{0}}}, xticklabels={{{0}}}, minor x tick num=0, ", ticks);
+}
+
+/// Colours the ratios by the level that costs less. What is not decided has no level's colour.
+class WinnerColours {
+ public:
+  explicit WinnerColours(const Chart& chart) {
+    const Table& table = chart.tables.front();
+    const auto pair = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [](const TableColumn& one) { return one.key == "pair"; });
+    if (pair == table.columns.end()) return;
+    for (const auto& row : table.rows) {
+      const std::string& text = row[static_cast<std::size_t>(pair - table.columns.begin())].text;
+      const auto middle = text.find(" / ");
+      if (middle == std::string::npos) continue;
+      for (const auto& level : {text.substr(0, middle), text.substr(middle + 3)})
+        if (place_of(levels_, level) == levels_.size()) levels_.push_back(level);
+    }
+    if (levels_.size() > 3) levels_.clear();  // then the pairs are not in the order of the levels
+  }
+
+  std::string of(const std::string& verdict) const {
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      if (verdict.starts_with(levels_[i] + " ")) return fmt::format("colour{}", i % colours);
+    return "darkgray";
+  }
+
+ private:
+  std::vector<std::string> levels_;
+};
+
 std::string forest(const Chart& chart) {
   const Rows rows(chart);
   const auto cases = rows.distinct("y");
@@ -84,6 +129,7 @@ std::string forest(const Chart& chart) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (const char* role : {"x", "low", "high"}) extent.take(rows.number(i, role));
   const double bottom = static_cast<double>(cases.size()) - 0.3;
+  const WinnerColours winners(chart);
   std::string plots = fmt::format(
       "\\fill[gray, opacity=0.2] (axis cs:{},-0.7) rectangle (axis cs:{},{});\n\\draw[dashed] "
       "(axis cs:1,-0.7) -- (axis cs:1,{});\n",
@@ -92,18 +138,22 @@ std::string forest(const Chart& chart) {
     const auto x = rows.number(i, "x"), low = rows.number(i, "low"), high = rows.number(i, "high");
     const auto y = place_of(cases, rows.text(i, "y"));
     const bool is_group = rows.text(i, "kind") == "group";
+    const std::string colour = is_group             ? "black"
+                               : rows.has("colour") ? winners.of(rows.text(i, "colour"))
+                                                    : "darkgray";
     if (low && high && *low > 0)
-      plots += fmt::format("\\draw[thick, colour{}] (axis cs:{},{}) -- (axis cs:{},{});\n",
-                           is_group ? 3 : 0, number(*low), y, number(*high), y);
+      plots += fmt::format("\\draw[thick, {}] (axis cs:{},{}) -- (axis cs:{},{});\n", colour,
+                           number(*low), y, number(*high), y);
     if (x)
       plots += fmt::format(
-          "\\addplot[only marks, mark={}, colour{}, mark size=1.8pt] coordinates {{({},{})}};\n",
-          is_group ? "diamond*" : "*", is_group ? 3 : 0, number(*x), y);
+          "\\addplot[only marks, mark={}, {}, mark size=1.8pt] coordinates {{({},{})}};\n",
+          is_group ? "diamond*" : "*", colour, number(*x), y);
   }
   return picture(size_of(cases.size()) + names_axis(cases) +
                      fmt::format("xmin={}, xmax={}, ", number(extent.least() / 1.03),
                                  number(extent.most() * 1.03)) +
-                     extent.log_mode('x') + "xlabel={" + latex_text(chart.title_of("x")) + "}, ",
+                     extent.log_mode('x') + ratio_ticks(extent.least(), extent.most()) +
+                     "xlabel={" + latex_text(chart.title_of("x")) + "}, ",
                  plots);
 }
 

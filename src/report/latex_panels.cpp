@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/parse.h"
 #include "base/strings.h"
 #include "report/formats.h"
 #include "report/latex_plot.h"
@@ -19,9 +20,11 @@ using namespace pgf;
 /// One small axis for each panel, a few to a line.
 class Panels {
  public:
+  explicit Panels(std::size_t count) : width_(count == 1 ? "0.95" : count == 2 ? "0.48" : "0.33") {}
+
   void add(const std::string& title, const std::string& options, const std::string& plots) {
     if (++count_ > most_panels) return;
-    out_ += picture("width=0.33\\linewidth, height=3.6cm, title={\\tiny " +
+    out_ += picture("width=" + width_ + "\\linewidth, height=3.6cm, title={\\tiny " +
                         latex_text(shortened(title, longest_label)) +
                         "}, title style={yshift=-1.5ex}, tick label style={font=\\tiny}, label "
                         "style={font=\\tiny}, " +
@@ -46,6 +49,7 @@ class Panels {
   }
 
  private:
+  const std::string width_;  // of the line
   std::size_t count_ = 0;
   std::string out_;
 };
@@ -75,8 +79,9 @@ std::string latex_lines(const Chart& chart) {
     const Ticks ticks = ticks_of(steps);
     axis += fmt::format("xtick={{{}}}, xticklabels={{{}}}, ", ticks.places, ticks.labels);
   }
-  Panels panels;
-  for (const auto& name : rows.distinct("facet")) {
+  const auto names = rows.distinct("facet");
+  Panels panels(names.size());
+  for (const auto& name : names) {
     std::string plots;
     for (std::size_t level = 0; level < levels.size(); ++level)
       for (const auto& [line, points] : curves[name][levels[level]])
@@ -91,8 +96,9 @@ std::string latex_sweep(const Chart& chart) {
   const Rows rows(chart);
   const auto levels = rows.distinct("colour");
   if (rows.size() > most_marks) return "";
-  Panels panels;
-  for (const auto& name : rows.distinct("panel")) {
+  const auto names = rows.distinct("panel");
+  Panels panels(names.size());
+  for (const auto& name : names) {
     std::vector<std::string> steps;
     std::map<std::string, std::map<std::string, std::vector<std::pair<std::size_t, double>>>>
         curves;  // level, others
@@ -102,12 +108,17 @@ std::string latex_sweep(const Chart& chart) {
       curves[rows.text(i, "colour")][rows.text(i, "line")].emplace_back(
           place_of(steps, rows.text(i, "x")), *rows.number(i, "y"));
     }
+    // A line says that there is something in between: of names there is not.
+    const bool is_ordered = std::all_of(steps.begin(), steps.end(), [](const std::string& step) {
+      return parse_number(step).has_value();
+    });
     std::string plots;
     for (std::size_t level = 0; level < levels.size(); ++level) {
+      const char* join = is_ordered ? "" : ", only marks";
       std::map<std::size_t, std::pair<double, double>> sums;
       for (const auto& [others, points] : curves[levels[level]]) {
-        plots += fmt::format("\\addplot[colour{}, opacity=0.3, thin, mark=none] coordinates {{",
-                             level % colours);
+        plots += fmt::format("\\addplot[colour{}, opacity=0.3, thin, mark={}{}] coordinates {{",
+                             level % colours, is_ordered ? "none" : "o, mark size=0.8pt", join);
         for (const auto& [x, y] : points) {
           plots += fmt::format("({},{}) ", x, number(y));
           sums[x].first += y;
@@ -115,8 +126,8 @@ std::string latex_sweep(const Chart& chart) {
         }
         plots += "};\n";
       }
-      plots += fmt::format("\\addplot[colour{}, very thick, mark=*, mark size=1pt] coordinates {{",
-                           level % colours);
+      plots += fmt::format("\\addplot[colour{}, very thick, mark=*, mark size={}{}] coordinates {{",
+                           level % colours, is_ordered ? "1pt" : "1.6pt", join);
       for (const auto& [x, sum] : sums)
         plots += fmt::format("({},{}) ", x, number(sum.first / sum.second));
       plots += "};\n";

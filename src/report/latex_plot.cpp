@@ -35,11 +35,34 @@ std::string Extent::log_mode(char axis) const {
   return fmt::format("{}mode=log, {}", axis, is_short ? "log ticks with fixed point, " : "");
 }
 
+std::string letters() {
+  return "\\DeclareTextSymbolDefault{\\DH}{T1}\\DeclareTextSymbolDefault{\\dh}{T1}%\n"
+         "\\DeclareTextSymbolDefault{\\DJ}{T1}\\DeclareTextSymbolDefault{\\dj}{T1}%\n"
+         "\\DeclareTextSymbolDefault{\\NG}{T1}\\DeclareTextSymbolDefault{\\ng}{T1}%\n"
+         "\\DeclareTextSymbolDefault{\\TH}{T1}\\DeclareTextSymbolDefault{\\th}{T1}%\n"
+         "\\DeclareTextAccentDefault{\\k}{T1}\\DeclareTextCommandDefault{\\textquotedbl}{''}%\n"
+         "\\DeclareTextCommandDefault{\\textquotesingle}{'}"
+         "\\DeclareTextCommandDefault{\\textasciigrave}{`}\n";
+}
+
+std::string preamble() {
+  return "\\usepackage[utf8]{inputenc}\n"
+         "\\IfFileExists{lmodern.sty}{\\usepackage[T1]{fontenc}\\usepackage{lmodern}}"
+         "{\\usepackage[T1,OT1]{fontenc}}\n\\usepackage{textcomp}\n" +
+         letters() +
+         "\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}\n"
+         "\\definecolor{colour0}{HTML}{0072B2}\n\\definecolor{colour1}{HTML}{D55E00}\n"
+         "\\definecolor{colour2}{HTML}{009E73}\n\\definecolor{colour3}{HTML}{CC79A7}\n"
+         "\\definecolor{colour4}{HTML}{E69F00}\n\\definecolor{colour5}{HTML}{56B4E9}\n";
+}
+
 std::string picture(const std::string& axis_options, const std::string& plots) {
   return fmt::format(
       "\\begin{{tikzpicture}}\n\\begin{{axis}}[{}tick label style={{font=\\scriptsize}}, label "
-      "style={{font=\\scriptsize}}, legend style={{font=\\tiny, at={{(0.5,1.03)}}, anchor=south, "
-      "legend columns=4}}, scaled ticks=false, grid=major, grid style={{gray!20}}]\n{}"
+      "style={{font=\\scriptsize}}, legend style={{font=\\scriptsize, draw=none, "
+      "at={{(0.5,1.03)}}, anchor=south, "
+      "legend columns=4}}, scaled ticks=false, grid=major, grid style={{gray!20}}, axis line "
+      "style={{gray}}]\n{}"
       "\\end{{axis}}\n\\end{{tikzpicture}}\n",
       axis_options, plots);
 }

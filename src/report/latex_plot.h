@@ -103,6 +103,14 @@ class Extent {
   double most_ = 0;
 };
 
+/// What OT1 fonts lack: letters are taken from T1, which must be loaded, and quotes from OT1. For
+/// after textcomp. Documents in OT1 get fonts that scale: without cm-super, TeX sets T1 and TS1 in
+/// bitmaps, which publishers refuse.
+std::string letters();
+
+/// What a document needs in its preamble to show the pictures: fonts, packages and colours.
+std::string preamble();
+
 /// A picture with one axis.
 std::string picture(const std::string& axis_options, const std::string& plots);
 

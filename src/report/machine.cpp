@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 10: on what it ran, how to repeat it and how to cite it.
+// Of the method: what it ran on, what it cost, how to repeat it and how to cite it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,13 +18,12 @@ namespace {
 
 void add_machines(const ReportInput& input, Part& part) {
   if (input.machines.empty())
-    return part.say(
-        "No machine is on record: the runs were made elsewhere, by a harness that did not write it "
-        "down.");
+    return part.say("The machine is not on record: the runs were imported without it.");
   for (std::size_t i = 0; i < input.machines.size(); ++i) {
     Table table;
     table.id = fmt::format("machine-{}", i + 1);
     table.title = input.machines.size() == 1 ? "The machine" : fmt::format("Machine {}", i + 1);
+    table.is_folded = true;
     table.columns = {text_column("group", "group"), text_column("fact", "fact"),
                      text_column("value", "value")};
     for (const auto& fact : facts(input.machines[i].facts)) {
@@ -42,7 +41,7 @@ void add_machines(const ReportInput& input, Part& part) {
 void add_meters(const ReportInput& input, Part& part) {
   Table table;
   table.id = "meters";
-  table.title = "Meters that were read";
+  table.title = "Meters";
   table.columns = {text_column("name", "meter"),
                    text_column("domain", "domain"),
                    text_column("kind", "kind"),
@@ -67,6 +66,7 @@ void add_environments(const ReportInput& input, Part& part) {
   Table table;
   table.id = "environments";
   table.title = "Versions in the environments";
+  table.is_folded = true;
   table.columns = {text_column("environment", "environment"), text_column("package", "package"),
                    text_column("version", "version")};
   for (const auto& [environment, text] : input.record.locks)
@@ -77,26 +77,25 @@ void add_environments(const ReportInput& input, Part& part) {
       table.rows.push_back({text_cell(environment), text_cell(std::string(entry.substr(0, at))),
                             text_cell(std::string(entry.substr(at + 2)))});
     }
-  if (table.rows.empty())
-    return part.say(
-        "No environment is on record: the workloads ran in the caller's own, or elsewhere.");
+  if (table.rows.empty()) return;
   part.add(std::move(table));
 }
 
-/// Versions, threads, precision: what the workloads said of themselves.
-void add_told(const ReportInput& input, Part& part) {
+/// Versions, threads, precision: what the workloads reported.
+void add_reported_facts(const ReportInput& input, Part& part) {
   Table table;
-  table.id = "told-facts";
-  table.title = "What the workloads told of themselves";
+  table.id = "reported-facts";
+  table.title = "Facts that the workloads reported";
   table.columns = {text_column("level", level_title(input)), text_column("fact", "fact"),
                    text_column("value", "value"), number_column("runs", "runs")};
-  std::vector<std::map<std::pair<std::string, std::string>, std::size_t>> told(input.levels.size());
+  std::vector<std::map<std::pair<std::string, std::string>, std::size_t>> reported(
+      input.levels.size());
   for (const auto& one_case : input.cases)
     for (std::size_t i = 0; i < one_case.levels.size(); ++i)
       for (const auto* run : one_case.levels[i])
-        for (const auto& fact : run->run.facts) ++told[i][{fact.name, fact.value}];
-  for (std::size_t i = 0; i < told.size(); ++i)
-    for (const auto& [fact, runs] : told[i])
+        for (const auto& fact : run->run.facts) ++reported[i][{fact.name, fact.value}];
+  for (std::size_t i = 0; i < reported.size(); ++i)
+    for (const auto& [fact, runs] : reported[i])
       table.rows.push_back({text_cell(input.levels[i]), text_cell(fact.first),
                             text_cell(fact.second), count_cell(runs)});
   part.add(std::move(table));
@@ -106,9 +105,9 @@ void add_aa(const ReportInput& input, Part& part) {
   for (const auto& record : input.aa)
     for (const auto& measure : record.measures)
       part.say(fmt::format(
-          "One command under two labels on this machine (doctor --aa, {}): {} differ by {} from "
-          "run to run; the smallest "
-          "ratio that {} can show is {}.",
+          "One command was run under two labels on this machine (`prengdl doctor --aa`, {}). Its "
+          "{} "
+          "differed by {} from run to run; the smallest ratio that {} can show is {}.",
           counted(measure.pairs, "pair"),
           measure.measure == measures::seconds ? "times" : "energies", percent_text(measure.spread),
           counted(measure.pairs, "pair"), significant(measure.detectable_ratio)));
@@ -117,14 +116,14 @@ void add_aa(const ReportInput& input, Part& part) {
 void add_repeat(const ReportInput& input, Part& part) {
   if (!input.study.imported.empty()) {
     part.say(
-        fmt::format("How to repeat it: these runs were made elsewhere. The analysis repeats with "
-                    "`prengdl import {} PATH -o {}` and `prengdl report {} -o report.html`.",
+        fmt::format("To repeat the analysis, run `prengdl import {} PATH -o {}` and "
+                    "`prengdl report {} -o report.html`. The runs were made by another tool.",
                     input.study.imported, input.result_name, input.result_name));
   } else {
     part.say(fmt::format(
-        "How to repeat it: save the study file below as study.toml, then `prengdl setup "
-        "study.toml`, `prengdl run study.toml{}` and "
-        "`prengdl report RESULT -o report.html`; the seed in it gives the same order of runs.",
+        "To repeat the study, save the study file below as study.toml. Then run `prengdl setup "
+        "study.toml`, `prengdl run study.toml{}` and `prengdl report RESULT -o report.html`. Its "
+        "seed gives the same order of runs.",
         input.study.preset.empty() ? "" : " --preset " + input.study.preset));
   }
   Table table;
@@ -138,14 +137,51 @@ void add_repeat(const ReportInput& input, Part& part) {
   part.add(std::move(table));
 }
 
+/// What the study itself took.
+void say_own_cost(const ReportInput& input, Part& part) {
+  Joules energy{};
+  Seconds time{}, own{};
+  std::size_t failed = 0, warmups = 0, profiled = 0, modelled = 0;
+  for (const auto& run : *input.runs) {
+    if (run.run.energy.metered) energy += run.run.energy.metered->value;
+    if (run.run.energy.metered && run.run.energy.metered->quality == Quality::model) ++modelled;
+    time += run.run.wall + (run.run.settling ? run.run.settling->took : Seconds{});
+    own += run.run.cpu.own;
+    const auto& flags = run.run.flags;
+    if (flags.contains(Flag::profiled))
+      ++profiled;
+    else if (run.is_warmup)
+      ++warmups;
+    else if (run.outcome != Outcome::ok)
+      ++failed;
+  }
+  std::string text = fmt::format("The study took {}", for_people(time));
+  if (energy.value > 0)
+    text += fmt::format(
+        " and {}{}{}", with_prefix(energy.value, "J"),
+        energy.value < 3600 ? "" : " (" + significant(energy.value / 3.6e6, 3) + " kWh)",
+        modelled == 0                   ? ""
+        : modelled < input.runs->size() ? ", partly modelled"
+                                        : ", modelled");
+  text += fmt::format(" for {}", counted(input.runs->size(), "run"));
+  std::vector<std::string> kinds;
+  if (warmups > 0) kinds.push_back(fmt::format("{} to warm up", warmups));
+  if (profiled > 0) kinds.push_back(fmt::format("{} under the profiler", profiled));
+  if (failed > 0) kinds.push_back(fmt::format("{} that failed", failed));
+  if (!kinds.empty()) text += ", including " + listed(kinds);
+  text += ".";
+  if (own.count() > 0) text += fmt::format(" prengdl itself used {} of CPU time.", for_people(own));
+  part.say(text);
+}
+
 }  // namespace
 
-Part machine_part(const ReportInput& input) {
-  Part part{"machine", "Machine, versions, how to repeat and cite it", {}};
+void add_machine(const ReportInput& input, Part& part) {
+  say_own_cost(input, part);
   add_machines(input, part);
   add_meters(input, part);
   add_environments(input, part);
-  add_told(input, part);
+  add_reported_facts(input, part);
   add_aa(input, part);
   part.say(fmt::format("{} with prengdl {}; this report was made by prengdl {}{}.",
                        input.study.imported.empty() ? "Measured" : "Imported",
@@ -153,20 +189,19 @@ Part machine_part(const ReportInput& input) {
                        input.made_at.empty() ? "" : " at " + input.made_at));
   add_repeat(input, part);
   part.say(
-      fmt::format("How to cite it: prengdl developers, \"prengdl: performance and energy of deep "
-                  "learning\", version {}, software, "
-                  "Apache-2.0. Name the study ({}), this report's date and what the energy covers.",
+      fmt::format("To cite it: prengdl developers, \"prengdl: performance and energy of deep "
+                  "learning\", version {}, software, Apache-2.0. Name the study ({}), the date of "
+                  "this report and what the energy covers.",
                   input.version, input.study.name));
   Table events;
   events.id = "events";
-  events.title = "What happened to the study";
+  events.title = "Events of the study";
   events.columns = {text_column("at", "at"), text_column("kind", "kind"),
                     text_column("detail", "detail")};
   for (const auto& event : input.events)
     events.rows.push_back({text_cell(event.at), text_cell(std::string(name_of(event.kind))),
                            text_cell(text_of(event))});
   part.add(std::move(events));
-  return part;
 }
 
 }  // namespace prengdl

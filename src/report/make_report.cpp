@@ -15,14 +15,22 @@ Report make_report(const ReportInput& input) {
   report.study = input.study.name;
   report.version = input.version;
   report.made_at = input.made_at;
-  for (const auto part : {answer_part, costs_part, scores_part, sweeps_part, power_part, apis_part,
-                          time_part, audit_part, design_part, machine_part})
-    report.parts.push_back(part(input));
-  if (input.findings.value)
-    if (auto part = robustness_part(*input.findings.value, names_of(input))) {
-      part->title = "Do other analyses agree?";
-      report.parts.push_back(std::move(*part));
-    }
+  if (!input.study.analysis.compare.empty())
+    for (const auto& level : input.levels) report.levels.push_back(text_cell(level).text);
+  report.summary = summary_of(input);
+  Table absent;
+  absent.id = "absent";
+  absent.title = "What this report does not answer";
+  absent.columns = {text_column("question", "question"), prose_column("why", "why not")};
+  for (const auto make : {answer_part, certainty_part, why_part, scores_part, factors_part,
+                          power_part, calls_part, larger_run_part, method_part}) {
+    Part part = make(input);
+    if (part.blocks.empty())
+      absent.add({text_cell(part.title), text_cell(part.absent)});
+    else
+      report.parts.push_back(std::move(part));
+  }
+  report.parts.back().add(std::move(absent));
   return report;
 }
 
@@ -65,6 +73,12 @@ Names names_of(const ReportInput& input) {
   return {level_title(input),
           [&input](const CellPattern& cell) { return case_label(input.study, cell); },
           [&input](const std::string& measure) { return titled(input, measure); }};
+}
+
+Names plain_names_of(const ReportInput& input) {
+  Names names = names_of(input);
+  names.of_measure = measure_title;
+  return names;
 }
 
 ComparisonColumn case_column(const ReportInput& input) {

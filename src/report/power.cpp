@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 5: power over time of any run.
+// "Where does the energy go over time?": power over time of any run.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/amounts.h"
+#include "base/strings.h"
 #include "report/report_input.h"
 #include "tables/cells.h"
 
 namespace prengdl {
 
 Part power_part(const ReportInput& input) {
-  Part part{"power", "Power over time", {}};
+  Part part{"power", "Where does the energy go over time?", {}};
   if (input.power.empty()) {
-    part.say(
-        "There is no power over time: no run has samples of a meter that counts as its energy (a "
-        "total alone has no course).");
+    part.absent = "No run has samples of a meter, only totals or nothing.";
     return part;
   }
   Table table;
@@ -35,29 +34,31 @@ Part power_part(const ReportInput& input) {
   std::set<std::string> domains;
   for (const auto& series : input.power) {
     if (series.watts.empty()) continue;
-    const auto [low, high] = std::minmax_element(series.watts.begin(), series.watts.end());
+    const auto& lows = series.low.empty() ? series.watts : series.low;
+    const auto& highs = series.high.empty() ? series.watts : series.high;
+    const auto low = std::min_element(lows.begin(), lows.end());
+    const auto high = std::max_element(highs.begin(), highs.end());
     domains.insert(series.covers.begin(), series.covers.end());
     table.rows.push_back({text_cell(series.case_name), text_cell(series.level),
                           text_cell(series.run), text_cell(listed(series.covers)),
                           count_cell(series.samples), scaled_cell(*low), scaled_cell(*high),
                           scaled_cell(series.seconds.back()), count_cell(series.spans.size())});
   }
-  part.say(
-      fmt::format("Power of {}, from the samples of {}. Long series are drawn by the lowest and "
-                  "the highest value of each stretch: no peak is lost.",
-                  listed({domains.begin(), domains.end()}), counted(table.rows.size(), "run")));
-  if (const Thinning thinning = thinning_of(input); thinning.is_needed())
-    part.say(fmt::format("These are a part of the runs: up to {} of each cell.",
-                         thinning.most_of_group()));
+
   Chart chart;
   chart.id = "power-chart";
   chart.title = "Power over time";
-  chart.says =
-      "Watts over seconds of the runs that are chosen, with their epochs and other spans as bands; "
-      "together or side by side.";
+  chart.badge = badge_of(input, "watts");
+  // Power may be sampled in fewer domains than energy is counted in.
+  if (chart.badge.starts_with("measured: ")) chart.badge = "measured: " + joined(domains, ", ");
+  chart.says = fmt::format(
+      "Power ({}) of the runs that you choose. The line is the mean and the band goes from the "
+      "lowest to the highest sample. Spans such as epochs are shaded.",
+      listed({domains.begin(), domains.end()}));
+  if (const Thinning thinning = thinning_of(input); thinning.is_needed())
+    chart.says += fmt::format(" There are up to {} runs of each cell.", thinning.most_of_group());
   chart.kind = ChartKind::power;
-  chart.titles = {{"x", "time [s]"},
-                  {"y", is_modelled(input, "metered") ? "power, modelled [W]" : "power [W]"}};
+  chart.titles = {{"x", "time [s]"}, {"y", "power [W]"}};
   chart.series = input.power;
   chart.tables.push_back(std::move(table));
   part.add(std::move(chart));

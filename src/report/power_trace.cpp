@@ -21,34 +21,33 @@ MinMaxSeries::MinMaxSeries(double begin, double end, std::size_t buckets)
       buckets_(std::max<std::size_t>(buckets, 1)) {}
 
 void MinMaxSeries::add(double x, double y) {
-  const Point point{x, y};
-  if (added_++ == 0) first_ = point;
-  last_ = point;
+  if (added_++ == 0) first_ = x;
+  last_ = x;
   if (added_ <= 2 * buckets_.size())
-    all_.push_back(point);
+    all_.push_back({x, y, y, y});
   else
     all_.clear();
   const double place =
       std::clamp((x - begin_) / width_, 0.0, static_cast<double>(buckets_.size() - 1));
   Bucket& bucket = buckets_[static_cast<std::size_t>(place)];
-  if (!bucket.is_used || y < bucket.lowest.y) bucket.lowest = point;
-  if (!bucket.is_used || y > bucket.highest.y) bucket.highest = point;
-  bucket.is_used = true;
+  bucket.low = bucket.count == 0 ? y : std::min(bucket.low, y);
+  bucket.high = bucket.count == 0 ? y : std::max(bucket.high, y);
+  bucket.x += x;
+  bucket.y += y;
+  ++bucket.count;
 }
 
 std::vector<MinMaxSeries::Point> MinMaxSeries::points() const {
   if (added_ <= 2 * buckets_.size()) return all_;
-  std::vector<Point> points{first_};
-  const auto put = [&](const Point& point) {
-    if (point.x > points.back().x) points.push_back(point);
-  };
+  std::vector<Point> points;
   for (const auto& bucket : buckets_) {
-    if (!bucket.is_used) continue;
-    const bool low_first = bucket.lowest.x <= bucket.highest.x;
-    put(low_first ? bucket.lowest : bucket.highest);
-    put(low_first ? bucket.highest : bucket.lowest);
+    if (bucket.count == 0) continue;
+    const auto count = static_cast<double>(bucket.count);
+    points.push_back({bucket.x / count, bucket.y / count, bucket.low, bucket.high});
   }
-  put(last_);
+  // The line goes from the first sample to the last.
+  points.front().x = first_;
+  points.back().x = last_;
   return points;
 }
 
@@ -84,7 +83,7 @@ void PowerTrace::add(std::uint16_t meter, const Reading& reading) {
     source.last = reading;
     if (!joules) return;
     source.watts = joules->value / (static_cast<double>(passed) * 1e-9);
-    // A counter tells the mean since its last step: so the course begins there.
+    // A counter gives the mean since its last step, so the course begins there.
     if (!source.has_watts && (!first_ns_ || since < *first_ns_)) first_ns_ = since;
   }
   source.has_watts = source.is_fresh = true;

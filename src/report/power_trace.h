@@ -11,13 +11,14 @@
 
 namespace prengdl {
 
-/// Keeps of a series, however long, the lowest and the highest value of each of some buckets of
-/// time, and its ends: a peak of a single sample survives. Memory is that of the buckets.
+/// Keeps of a series, however long, the mean, the lowest and the highest value of each of some
+/// buckets of time: a peak of a single sample survives. Memory is that of the buckets.
 class MinMaxSeries {
  public:
   struct Point {
     double x = 0;
-    double y = 0;
+    double y = 0;  // the mean of a bucket
+    double low = 0, high = 0;
   };
 
   /// `x` from `begin` to `end`; what lies outside goes to the nearest bucket.
@@ -32,15 +33,16 @@ class MinMaxSeries {
 
  private:
   struct Bucket {
-    Point lowest, highest;
-    bool is_used = false;
+    double x = 0, y = 0;  // sums
+    double low = 0, high = 0;
+    std::uint64_t count = 0;
   };
   double begin_;
   double width_;
   std::vector<Bucket> buckets_;
   std::vector<Point> all_;  // until there are too many
   std::uint64_t added_ = 0;
-  Point first_, last_;
+  double first_ = 0, last_ = 0;
 };
 
 /// Watts of a run over time from its samples: the sum of the meters that count as its energy.

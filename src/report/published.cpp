@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures that someone published: read from a CSV, and set beside the computed ones.
+// Figures that someone published: read from a CSV, and shown next to the computed ones.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ std::vector<PublishedValue> read_published(const std::string& file, const Study&
 Table published_table(const ReportInput& input) {
   Table table;
   table.id = "published";
-  table.title = "Computed beside published values";
+  table.title = "Computed and published values";
   for (const auto& factor : input.study.factors)
     if (std::any_of(input.published.begin(), input.published.end(),
                     [&](const auto& one) { return one.cell.contains(factor.name); }))
@@ -137,9 +137,8 @@ Table published_table(const ReportInput& input) {
     table.rows.push_back(std::move(row));
   }
   table.note = fmt::format(
-      "computed: arithmetic mean over the counted runs, in SI units; {} of {} agree to 0.05 %, {} "
-      "have no runs here; "
-      "differences above 1 % are marked",
+      "Computed values are arithmetic means over the counted runs, in SI units. {} of {} agree to "
+      "0.05 %, {} have no runs here. Differences above 1 % are marked.",
       same, input.published.size(), missing);
   return table;
 }

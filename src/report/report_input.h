@@ -16,7 +16,7 @@
 
 namespace prengdl {
 
-/// A figure that someone else printed, to be set beside the computed one.
+/// A figure that someone else printed, shown next to the computed one.
 struct PublishedValue {
   CellPattern cell;  // may leave out factors with a single level
   std::string measure;
@@ -30,7 +30,7 @@ struct ExclusionLine {
   bool excluded = true;
 };
 
-/// All that a report is made from: the analysis, and what is shown beside it. What it points to
+/// All that a report is made from: the analysis, and what is shown next to it. What it points to
 /// must outlive it.
 struct ReportInput : Analysis {
   Study study;
@@ -54,34 +54,52 @@ struct ReportInput : Analysis {
   std::string made_at;
 };
 
-/// The ten parts of the report, in their order.
+/// The first screen, then a part for each question that the result can answer.
 Report make_report(const ReportInput& input);
 
-// The parts, one file each.
+// The first screen.
+ReportSummary summary_of(const ReportInput& input);
+std::string question_of(const ReportInput& input);
+std::vector<SummaryCaution> cautions_of(const ReportInput& input);
+
+// The parts, one file each. One that the result has no data for has no blocks, and says why.
 Part answer_part(const ReportInput& input);
-Part costs_part(const ReportInput& input);
+Part certainty_part(const ReportInput& input);
+Part why_part(const ReportInput& input);
 Part scores_part(const ReportInput& input);
-Part sweeps_part(const ReportInput& input);
+Part factors_part(const ReportInput& input);
 Part power_part(const ReportInput& input);
-Part apis_part(const ReportInput& input);
-Part time_part(const ReportInput& input);
-Part audit_part(const ReportInput& input);
-Part design_part(const ReportInput& input);
-Part machine_part(const ReportInput& input);
+Part calls_part(const ReportInput& input);
+Part larger_run_part(const ReportInput& input);
+Part method_part(const ReportInput& input);
+
+/// What only a paper needs: the methods as paragraphs, in which `[@key]` cites, and the costs in
+/// the form of the published studies. Not a part of make_report().
+Part paper_part(const ReportInput& input);
 
 /// Published figures: a CSV with columns for factors, `measure` and `value`. Errors name the line.
 std::vector<PublishedValue> read_published(const std::string& file, const Study& study);
 
-// What is in files of their own beside a part.
-void say_quality(const ReportInput& input, Part& part);  // of the answer: what the energy
-                                                         // is worth
+// What is in files of their own next to a part.
+Chart overview_chart(const ReportInput& input);  // of the answer: the first screen's picture
 bool say_standings(const ReportInput& input, const std::string& measure,
                    Part& part);  // of the answer: many levels; false: nothing to compare
-void say_against(const ReportInput& input, Part& part);      // what the audit objects
-void say_own_cost(const ReportInput& input, Part& part);     // of the study itself
-void add_break_even(const ReportInput& input, Part& part);   // of costs
-Table published_table(const ReportInput& input);             // of costs
-void add_call_charts(const ReportInput& input, Part& part);  // of APIs
+void add_costs(const ReportInput& input, Part& part);        // of the answer
+Table published_table(const ReportInput& input);             // of the answer
+void add_call_charts(const ReportInput& input, Part& part);  // of the calls
+void add_machine(const ReportInput& input, Part& part);      // of the method
+
+/// "run time", "power", "run time and power": which of them makes the difference, by their shares
+/// of the ratio's logarithm. Empty if neither differs by itself.
+std::string because(const Comparison& one);
+
+/// How the energy behind a measure was obtained: "measured: package, gpu", "modelled"; "" for time.
+std::string badge_of(const ReportInput& input, const std::string& measure);
+
+/// What the answer's measure is called in a sentence: "energy", "time per sample".
+std::string cost_noun(const ReportInput& input);
+
+std::string number_word(std::size_t number);  // "six", "13"
 
 /// Mean of the figure over the counted runs of one level of a case: a measure of the study's
 /// window, "watts", a channel or a metric by its name; nothing where a run lacks it.
@@ -103,6 +121,7 @@ Thinning thinning_of(const ReportInput& input);
 /// What tables call things, and the column that names a comparison's case. The input must outlive
 /// them.
 Names names_of(const ReportInput& input);
+Names plain_names_of(const ReportInput& input);  // where a badge says what is modelled
 ComparisonColumn case_column(const ReportInput& input);
 
 /// What the compared factor is called.

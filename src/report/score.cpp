@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 3 (RQ2): what the energy was spent for: the metric that the runs told.
+// "Does accuracy suffer?": the scores that the energy was spent on.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,13 +23,8 @@ std::optional<std::string> task_factor(const Study& study) {
   return std::nullopt;
 }
 
-/// The cost is time where energy is modelled, which has no front.
+/// The cost is time if energy was modelled, which has no front.
 bool is_of_time(const Scores& accuracy) { return is_in_seconds(accuracy.settings.measure); }
-
-/// Behind "energy" in titles.
-std::string remark(const ReportInput& input) {
-  return is_modelled(input, input.primary) ? " (modelled)" : "";
-}
 
 const CaseRuns* case_at(const ReportInput& input, const CellPattern& cell) {
   for (const auto& one_case : input.cases)
@@ -39,7 +34,7 @@ const CaseRuns* case_at(const ReportInput& input, const CellPattern& cell) {
 
 /// What the cases reach, in one word.
 std::string reached_word(const Scores& accuracy) {
-  return accuracy.only_metric().value_or("quality");
+  return accuracy.only_metric().value_or("score");
 }
 
 /// Neither data nor kinds of quality mix: what divides the bubbles into panels.
@@ -64,7 +59,7 @@ Table points_table(const ReportInput& input) {
       number_column("metric", reached_word(accuracy)),
       text_column("better", "better is"),
       text_column("front", "on the front"),
-      text_column("task", metric ? task_factor(input.study).value_or("task") : "quality is")};
+      text_column("task", metric ? task_factor(input.study).value_or("task") : "score is")};
   for (const auto& one_case : accuracy.cases)
     for (const auto& level : one_case.levels) {
       std::optional<double> energy, seconds;
@@ -85,9 +80,10 @@ Table points_table(const ReportInput& input) {
       table.rows.back()[is_of_time(accuracy) ? 4 : 3].is_marked =
           one_case.reason.empty() && level.on_front;
     }
+  table.badge = badge_of(input, input.primary);
   table.note = fmt::format(
-      "means over runs of the last value told; on the front of its case: no other level takes at "
-      "most as much {} and is at least as good",
+      "Means over runs of the last value that each run reported. A level is on the front of its "
+      "case if no other level uses at most as much {} and scores at least as well.",
       is_of_time(accuracy) ? "time" : "energy");
   return table;
 }
@@ -98,13 +94,14 @@ void add_bubbles(const ReportInput& input, Part& part) {
   chart.id = "bubbles";
   chart.title = "Energy, time and " + reached_word(accuracy);
   const bool is_time = is_of_time(accuracy);
+  chart.badge = badge_of(input, input.primary);
   chart.says = fmt::format(
-      "A bubble for each cell: across what it reaches, up the {}, as large as the {}; filled where "
-      "it is on the front of its case. The line is the front of all bubbles of a panel.",
+      "A bubble for each cell: better scores are higher, and less {} is further left. The size is "
+      "the {}. Filled bubbles are on the front of their case; the line is the front of a panel.",
       is_time ? "time" : "energy", is_time ? "modelled energy" : "run time");
   chart.kind = ChartKind::bubble;
-  chart.roles = {{"x", "metric"},
-                 {"y", is_time ? "time" : "energy"},
+  chart.roles = {{"x", is_time ? "time" : "energy"},
+                 {"y", "metric"},
                  {"size", is_time ? "energy" : "time"},
                  {"colour", "level"},
                  {"front", "front"},
@@ -140,7 +137,8 @@ void add_learning(const ReportInput& input, Part& part) {
                    is_time ? number_column("cost", "time so far", "s")
                            : number_column("cost", "energy so far", "J"),
                    number_column("metric", word),
-                   text_column("measure", "quality is")};
+                   text_column("measure", "score is"),
+                   text_column("better", "better is")};
   for (const auto& judged : accuracy.cases) {
     const auto* one_case = case_at(input, judged.cell);
     for (std::size_t i = 0; one_case && i < one_case->levels.size(); ++i) {
@@ -152,13 +150,13 @@ void add_learning(const ReportInput& input, Part& part) {
           if (span.span.span != "epoch" || (!is_time && !span.energy.metered)) continue;
           so_far += is_time ? static_cast<double>(span.span.end_ns - span.span.begin_ns) * 1e-9
                             : span.energy.metered->value.value;
-          for (const auto& told : run->run.metrics) {
-            if (told.name != judged.metric || told.at_ns < span.span.begin_ns ||
-                told.at_ns > span.span.end_ns)
+          for (const auto& emitted : run->run.metrics) {
+            if (emitted.name != judged.metric || emitted.at_ns < span.span.begin_ns ||
+                emitted.at_ns > span.span.end_ns)
               continue;
             if (!reached.contains(span.span.name)) epochs.push_back(span.span.name);
             costs[span.span.name].push_back(so_far);
-            reached[span.span.name].push_back(told.value);
+            reached[span.span.name].push_back(emitted.value);
           }
         }
       }
@@ -166,19 +164,21 @@ void add_learning(const ReportInput& input, Part& part) {
         table.rows.push_back({text_cell(case_label(input.study, judged.cell)),
                               text_cell(input.levels[i]), text_cell(epoch),
                               scaled_cell(mean(costs[epoch])), number_cell(mean(reached[epoch])),
-                              text_cell(accuracy.only_metric() ? "" : judged.metric)});
+                              text_cell(accuracy.only_metric() ? "" : judged.metric),
+                              text_cell(judged.lower_is_better ? "lower" : "higher")});
     }
   }
   drop_if_empty(table, "measure");
   Chart chart;
   chart.id = is_time ? "time-to-accuracy" : "energy-to-accuracy";
   chart.title = cost + " to " + word;
+  chart.badge = is_time ? "" : badge_of(input, input.primary);
   chart.says =
-      std::string("A panel for each case and a line for each level: how far the metric is ") +
-      "after how much " + (is_time ? "time" : "energy") + ", epoch by epoch.";
+      std::string("A panel for each case and a line for each level: the score after how much ") +
+      (is_time ? "time" : "energy") + ", epoch by epoch. Better is always up.";
   chart.kind = ChartKind::lines;
-  chart.roles = {
-      {"x", "cost"}, {"y", "metric"}, {"colour", "level"}, {"facet", "case"}, {"label", "epoch"}};
+  chart.roles = {{"x", "cost"},     {"y", "metric"},    {"colour", "level"},
+                 {"facet", "case"}, {"label", "epoch"}, {"better", "better"}};
   chart.settings = {{"points", 1}};
   chart.tables.push_back(std::move(table));
   part.add(std::move(chart));
@@ -187,41 +187,36 @@ void add_learning(const ReportInput& input, Part& part) {
 void add_reach(const ReportInput& input, Part& part) {
   Table table = reach_table(input.costs_to_score, names_of(input));
   table.title = "Energy and time until a target is reached";
-  table.columns[table.column("energy")].title += remark(input);
   if (input.scores.value->only_metric()) drop_column(table, "measure");
   bool is_whole = true;
   for (const auto& reaches : input.costs_to_score)
     for (const auto& one_case : reaches.cases)
       for (const auto& level : one_case.levels) is_whole = is_whole && level.whole;
   table.note =
-      "The target of a case is what its weaker level reaches on average, unless one was given. "
-      "Figures are from the start of a run to the end of the first epoch that reaches it; a run "
-      "that does not reach it is above all others.";
+      "The target of a case is what its weaker level reaches on average, unless you give one. "
+      "Figures are from the start of a run to the end of the first epoch that reaches the target. "
+      "A run that does not reach it counts as more than all others.";
   if (!is_whole)
-    table.note += " The energy is of the epochs alone, without what lies before and between them.";
+    table.note += " The energy is that of the epochs, without what lies before and between them.";
+  table.badge = badge_of(input, input.primary);
   part.add(std::move(table));
 }
 
 }  // namespace
 
 Part scores_part(const ReportInput& input) {
-  Part part{"accuracy", "RQ2: energy, time and accuracy", {}};
+  Part part{"accuracy", "Does accuracy suffer?", {}};
+  part.tag = "RQ2";
   if (!input.scores.value || input.scores.value->cases.empty()) {
-    part.say(input.scores.value
-                 ? "No run told a metric such as accuracy and has energy, so there is nothing to "
-                   "set against the "
-                   "energy; workloads tell it with prengdl.metric(\"accuracy\", value)."
-                 : input.scores.why_not);
+    part.absent = input.scores.value ? "No run reported a score. Emit one with "
+                                       "`prengdl.metric(\"accuracy\", value)`."
+                                     : sentence(input.scores.why_not);
     return part;
   }
-  if (is_of_time(*input.scores.value))
-    part.caution(
-        "The energy is modelled, not measured: what is faster and at least as good is told from "
-        "time.");
   add_bubbles(input, part);
   for (const auto& one_case : input.scores.value->cases)
     if (!one_case.reason.empty()) {
-      part.caution("There is no front: " + one_case.reason + ".");
+      part.note("There is no front: " + sentence(one_case.reason));
       break;
     }
   add_dominance(input, part);

@@ -27,6 +27,13 @@ void each_text(Report& report, const std::function<void(std::string&)>& change) 
       for (auto* name : {&series.run, &series.case_name, &series.level}) change(*name);
   };
   change(report.study);
+  for (auto& level : report.levels) change(level);
+  change(report.summary.question);
+  change(report.summary.design);
+  for (auto& card : report.summary.cards)
+    for (auto* text : {&card.level, &card.title, &card.text}) change(*text);
+  for (auto& fact : report.summary.facts) change(fact.text);
+  for (auto& caution : report.summary.cautions) change(caution.text);
   for (auto& part : report.parts)
     for (auto& block : part.blocks) {
       if (auto* text = std::get_if<Paragraph>(&block)) change(text->text);
@@ -45,7 +52,7 @@ void shorten_names(Report& report, const ShownNames& names) {
   for (const auto& [full, shown] : names.all())
     table.rows.push_back({text_cell(shown), text_cell(full)});
   const auto design = std::find_if(report.parts.begin(), report.parts.end(),
-                                   [](const Part& part) { return part.id == "design"; });
+                                   [](const Part& part) { return part.id == "method"; });
   if (design != report.parts.end()) design->add(std::move(table));
 }
 

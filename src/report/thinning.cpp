@@ -25,8 +25,7 @@ std::string Thinning::says(const std::string& mark, const std::string& how) cons
   if (!is_needed()) return fmt::format("{} for each of {}", mark, counted(runs_, "run"));
   return fmt::format(
       "{} for each of a part of the {} runs, which are too many for a chart: up to {} of each "
-      "cell, "
-      "{} (`prengdl export` has every run)",
+      "cell, {} (`prengdl export` prints every run)",
       mark, runs_, most_of_group_, how);
 }
 

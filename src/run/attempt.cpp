@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::size_t tail_bytes = 4096;  // of the output of a run that failed
 
-// Flags of a run; the words and thresholds are documented in docs/doctor.md.
+// Flags of a run; the words and thresholds are documented in docs/reference/doctor.md.
 constexpr double short_uncertainty = 0.02;   // of the measured energy
 constexpr Seconds short_without_meter{0.1};  // /proc/stat counts in steps of 10 ms
 constexpr double gaps_missed_share = 0.01;
@@ -134,14 +134,14 @@ std::vector<pid_t> own_processes(const AttemptSettings& settings, const Meters& 
   return processes;
 }
 
-/// What is told of the machine before and after a run.
+/// What is recorded of the machine before and after a run.
 class Surroundings {
  public:
   explicit Surroundings(const AttemptSettings& settings)
       : settings_(settings),
         own_before_(own_cpu()),
         before_(read_conditions(settings.root)),
-        // Before our own workload is there, whoever computes on the GPUs is someone else.
+        // Before our own workload is there, any process on the GPUs is someone else's.
         gpu_others_(settings.gpu_processes ? settings.gpu_processes() : std::vector<unsigned>{}) {}
 
   void compare_with_now(Run& run) const {
@@ -177,10 +177,10 @@ class Surroundings {
 void take_figures(const ScratchFile& events, const Evaluation& evaluation, Run& run) {
   if (const auto trouble = events.trouble()) run.warnings.push_back(*trouble);
   const EventFile file = read_events(events.descriptor());
-  const Told told = put_together(file.events, evaluation.begin_ns, evaluation.end_ns);
+  const Emitted emitted = put_together(file.events, evaluation.begin_ns, evaluation.end_ns);
   run.warnings.insert(run.warnings.end(), file.warnings.begin(), file.warnings.end());
-  run.warnings.insert(run.warnings.end(), told.warnings.begin(), told.warnings.end());
-  evaluate(evaluation, told, run);
+  run.warnings.insert(run.warnings.end(), emitted.warnings.begin(), emitted.warnings.end());
+  evaluate(evaluation, emitted, run);
 }
 
 void take_output_tail(const Outputs& outputs, Run& run) {

@@ -82,7 +82,7 @@ void Attendant::wake_if_stopped() {
   if (waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WSTOPPED | WNOHANG) == 0 &&
       info.si_pid != 0) {
     child_.signal_group(SIGCONT);
-    run_.warnings.emplace_back("the command was stopped by a signal and woken again");
+    run_.warnings.emplace_back("the command was paused by a signal and continued");
   }
 }
 

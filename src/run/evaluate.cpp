@@ -27,9 +27,9 @@ std::vector<std::int64_t> sorted_once(std::vector<std::int64_t> times) {
 
 /// The ends of the spans that are long enough to tell of channels: a workload may name a million
 /// that are not.
-std::vector<std::int64_t> ends_of_long_spans(const Told& told, Seconds shortest) {
+std::vector<std::int64_t> ends_of_long_spans(const Emitted& emitted, Seconds shortest) {
   std::vector<std::int64_t> times;
-  for (const auto& span : told.spans) {
+  for (const auto& span : emitted.spans) {
     if (seconds_between(span.begin_ns, span.end_ns) < shortest) continue;
     times.push_back(span.begin_ns);
     times.push_back(span.end_ns);
@@ -81,11 +81,12 @@ std::optional<Energy> energy_of_run(const MeterInfo& meter, const EnergyCurve& c
     return has_none(curve.failures() > 0 ? name_of(curve.last_failure())
                                          : "its readings do not cover it");
   if (!curve.is_resolved(ends.begin, ends.end))
-    return meter.counted == Counted::inside ? std::nullopt
-                                            : has_none("too short for it, or it stands still");
+    return meter.counted == Counted::inside
+               ? std::nullopt
+               : has_none("the run is too short for it, or it does not change");
   if (still) {
     run.flags.insert(Flag::stuck_meter);
-    return has_none(fmt::format("it stood still for {:.3g} s while the run went on",
+    return has_none(fmt::format("it did not change for {:.3g} s during the run",
                                 seconds_between(still->from_ns, still->to_ns).count()));
   }
   energy->uncertainty += drawn_meanwhile(curve, ends);
@@ -109,9 +110,9 @@ Evaluation::UnsureEnd unsure_end_of(const Evaluation& evaluation) {
 /// The samples of a run by meter: energy as curves over all times that matter, channels over the
 /// run and over its long spans.
 struct Curves {
-  Curves(const Evaluation& evaluation, const Told& told)
-      : times(times_of(evaluation, told)),
-        span_times(ends_of_long_spans(told, 5 * evaluation.interval)),
+  Curves(const Evaluation& evaluation, const Emitted& emitted)
+      : times(times_of(evaluation, emitted)),
+        span_times(ends_of_long_spans(emitted, 5 * evaluation.interval)),
         energy(evaluation.meters.size()),
         of_spans(evaluation.meters.size()),
         of_run(evaluation.meters.size()) {
@@ -135,11 +136,11 @@ struct Curves {
       if (curve) curve->finish();
   }
 
-  static std::vector<std::int64_t> times_of(const Evaluation& evaluation, const Told& told) {
+  static std::vector<std::int64_t> times_of(const Evaluation& evaluation, const Emitted& emitted) {
     const auto unsure_end = unsure_end_of(evaluation);
     std::vector<std::int64_t> times{evaluation.gate_ns, evaluation.begin_ns, evaluation.end_ns,
                                     unsure_end.alive_ns, unsure_end.read_ns};
-    for (const auto& span : told.spans) {
+    for (const auto& span : emitted.spans) {
       times.push_back(span.begin_ns);
       times.push_back(span.end_ns);
     }
@@ -223,21 +224,21 @@ Seconds shortest_window(const MeterInfo& info, Seconds interval) {
   return std::max(5 * spacing, info.window + info.lag);
 }
 
-void evaluate(const Evaluation& evaluation, const Told& told, Run& run) {
-  Curves curves(evaluation, told);
+void evaluate(const Evaluation& evaluation, const Emitted& emitted, Run& run) {
+  Curves curves(evaluation, emitted);
   std::vector<ChannelSummary> summaries;
   for (auto& channel : curves.of_run)
     if (const auto summary = channel ? channel->summary() : std::nullopt)
       summaries.push_back(*summary);
   run.channels = merged(summaries);
   const Standstills standstills = take_totals(evaluation, curves, run);
-  run.spans.reserve(told.spans.size());
-  for (const auto& span : told.spans)
+  run.spans.reserve(emitted.spans.size());
+  for (const auto& span : emitted.spans)
     run.spans.push_back({span, energy_of_span(evaluation, curves, standstills, span),
                          channels_of_span(evaluation, curves, span)});
-  run.metrics = told.metrics;
-  run.work = told.work;
-  run.facts = told.facts;
+  run.metrics = emitted.metrics;
+  run.work = emitted.work;
+  run.facts = emitted.facts;
 }
 
 }  // namespace prengdl

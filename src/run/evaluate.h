@@ -29,9 +29,9 @@ struct Evaluation {
 };
 
 /// Fills energy, net, channels and spans, and says in warnings which meter gave nothing.
-void evaluate(const Evaluation& evaluation, const Told& told, Run& run);
+void evaluate(const Evaluation& evaluation, const Emitted& emitted, Run& run);
 
-/// The shortest window over which the energy of this meter can be told from its samples.
+/// The shortest window over which the energy of this meter can be distinguished from its samples.
 Seconds shortest_window(const MeterInfo& info, Seconds interval);
 
 }  // namespace prengdl

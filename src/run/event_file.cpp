@@ -26,7 +26,7 @@ std::optional<std::int64_t> integer_in(const json& line, const char* key) {
   return value->get<std::int64_t>();
 }
 
-/// Names may be told as numbers: epoch 1 is epoch "1".
+/// Names may be emitted as numbers: epoch 1 is epoch "1".
 std::optional<std::string> text_in(const json& line, const char* key) {
   const auto value = line.find(key);
   if (value == line.end()) return std::nullopt;
@@ -97,8 +97,8 @@ class EventLines {
       result_.warnings.push_back(
           fmt::format("broken event lines: {}, first {}", broken_, first_trouble_));
     if (dropped_ > 0)
-      result_.warnings.push_back(fmt::format("{} events were not taken: the limit is {} per run",
-                                             dropped_, limits_.events));
+      result_.warnings.push_back(
+          fmt::format("{} events were dropped: the limit is {} per run", dropped_, limits_.events));
   }
 
  private:

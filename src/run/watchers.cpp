@@ -29,7 +29,8 @@ std::string host() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// When a process began, in the kernel's ticks since boot: tells it from a later one of its number.
+/// When a process began, in the kernel's ticks since boot: distinguishes it from a later one of its
+/// number.
 std::string start_of(pid_t process) {
   const auto text = read_optional(fmt::format("/proc/{}/stat", process)).value_or("");
   const auto fields =
@@ -97,7 +98,7 @@ WatcherNote::WatcherNote(const fs::path& result)
   if (::mkdir(directory.c_str(), 0755) == 0 || errno == EEXIST)
     if (write_note(file_, fmt::format("{} {}\n", host(), start_of(getpid())))) return;
   throw Error(fmt::format("cannot write {}: {}", file_.string(), error_text(errno)),
-              "runs that are made meanwhile will not tell that they were watched");
+              "runs made meanwhile will not record that they were watched");
 }
 
 WatcherNote::~WatcherNote() {

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto between_looks = 1s;
 constexpr auto longest_wait = 5s;      // of a request for a look
 constexpr auto longest_silence = 10s;  // while nothing changes but our own CPU time
-constexpr std::size_t most_watts = 300;
+constexpr std::size_t most_power = 300;
 
 std::string one_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -81,7 +81,8 @@ void Feed::read_on() {
   }
 }
 
-/// One reading of all there is. What cannot be read now is told, and tried again from the start.
+/// One reading of all there is. What cannot be read now is reported, and tried again from the
+/// start.
 void Feed::look() {
   std::optional<StudyView> fresh;
   ResultNews news;
@@ -101,22 +102,32 @@ void Feed::look() {
   Lock lock(mutex_);
   if (fresh) view_ = std::move(fresh);
   const bool is_new = view_->take(std::move(news));
-  const auto seen = is_new ? view_->new_look() : std::nullopt;
+  if (const auto due = is_new ? view_->due_findings() : std::nullopt) {
+    lock.unlock();  // others may go on while this thread computes
+    // Recorded before anybody sees them.
+    if (due->look && follower_) follower_->note_look(*due->look);
+    Json findings = findings_so_far(result_, due->seen);
+    lock.lock();
+    view_->show(std::move(findings));
+  }
   live_ = std::move(live);
   state_ = state_of(live_, view_->events());
   trouble_ = std::move(trouble);
-  if (state_.word != "running") {
-    watts_.clear();
-  } else if (live_->contains("watts")) {
-    watts_.push_back(live_->at("watts").get<double>());
-    if (watts_.size() > most_watts) watts_.pop_front();
-  }
+  take_power();
   publish(is_new);
   ++looks_;
   looked_at_ = Clock::now();
   wake_watchers_.notify_all();
-  lock.unlock();
-  if (seen && follower_) follower_->note_look(*seen);
+}
+
+/// Each figure once: `run` writes a new one about once a second.
+void Feed::take_power() {
+  if (state_.word != "running") return power_.clear();
+  if (!live_->contains("watts") || !live_->contains("at")) return;
+  const auto at = live_->at("at").get<double>();
+  if (!power_.empty() && power_.back().first >= at) return;
+  power_.emplace_back(at, live_->at("watts").get<double>());
+  if (power_.size() > most_power) power_.pop_front();
 }
 
 /// A new version, if there is something to tell.
@@ -124,12 +135,12 @@ void Feed::publish(bool study_has_changed) {
   Json live = live_json();
   const std::string text = one_line(live);
   const auto now = Clock::now();
-  if (!study_has_changed && text == told_ && now - told_at_ < longest_silence) return;
-  told_ = text;
-  told_at_ = now;
+  if (!study_has_changed && text == sent_ && now - sent_at_ < longest_silence) return;
+  sent_ = text;
+  sent_at_ = now;
   ++version_;
   from_start_.reset();
-  // What serving costs rises all the time: told with the rest, it is no news by itself.
+  // What serving costs rises all the time: sent with the rest, it is no news by itself.
   live["now"] = unix_time();
   live["serve"] = serve_json();
   std::string step;
@@ -148,7 +159,7 @@ Json Feed::live_json() const {
 Json Feed::whole_json() const {
   Json json = view_->whole();
   json.update(live_json());
-  json["watts"] = watts_;
+  json["power"] = power_;
   json["now"] = unix_time();
   json["serve"] = serve_json();
   return json;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "serve/live_file.h"
 #include "serve/study_view.h"
@@ -64,6 +65,7 @@ class Feed {
   void read_on();
   void look();
   void wait_for_a_look(Lock& lock);
+  void take_power();
   void publish(bool study_has_changed);
   Json live_json() const;
   Json whole_json() const;
@@ -86,12 +88,12 @@ class Feed {
   std::optional<Json> live_;
   StudyState state_;
   std::string trouble_;
-  std::deque<double> watts_;  // the last few minutes
+  std::deque<std::pair<double, double>> power_;  // Unix time and watts, the last few minutes
   std::uint64_t version_ = 0;
-  std::string told_;                               // the last live event
+  std::string sent_;                               // the last live event
   std::shared_ptr<const std::string> step_;        // from the version before
   std::shared_ptr<const std::string> from_start_;  // made when it is asked for
-  Clock::time_point told_at_{};
+  Clock::time_point sent_at_{};
 
   std::thread reader_;  // last: it uses all of the above
 };

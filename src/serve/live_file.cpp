@@ -62,7 +62,7 @@ std::optional<Json> read_live_file(const std::filesystem::path& result) {
 
 StudyState state_of(const std::optional<Json>& live, const std::vector<StudyEvent>& events) {
   if (live && is_gone(*live))
-    return {"killed", "the run was killed; the same command goes on from there"};
+    return {"killed", "the run was killed; run the same command again to continue"};
   if (live) return {"running", ""};
   for (auto event = events.rbegin(); event != events.rend(); ++event) {
     if (event->kind == StudyEventKind::end)
@@ -74,7 +74,7 @@ StudyState state_of(const std::optional<Json>& live, const std::vector<StudyEven
     if (event->kind == StudyEventKind::failed)
       return {"ended", "stopped at a failure: " + event->detail};
     if (event->kind == StudyEventKind::interrupted)
-      return {"interrupted", "interrupted; the same command goes on from there"};
+      return {"interrupted", "interrupted; run the same command again to continue"};
     if (event->kind == StudyEventKind::import_runs) return {"ended", "these runs were imported"};
     if (event->kind == StudyEventKind::start || event->kind == StudyEventKind::resume) break;
   }

@@ -65,12 +65,19 @@ bool StudyView::take(ResultNews&& news) {
   return is_news;
 }
 
-std::optional<Look> StudyView::new_look() {
-  auto look = made_.look(current_plan(study_, events_), "serve", utc_now());
-  if (!look || look->blocks <= seen_blocks_) return std::nullopt;
+std::optional<StudyView::DueFindings> StudyView::due_findings() {
+  const CurrentPlan plan = current_plan(study_, events_);
+  auto look = made_.look(plan, "serve", utc_now());
+  if (!look) {  // nothing is to come; what is new may still be an exclusion
+    if (cells_.empty()) return std::nullopt;
+    return DueFindings{{plan.blocks, plan.blocks, true}, std::nullopt};
+  }
+  if (look->blocks <= seen_blocks_) return std::nullopt;
   seen_blocks_ = look->blocks;
-  return look;
+  return DueFindings{{look->blocks, look->planned_blocks, false}, std::move(look)};
 }
+
+void StudyView::show(Json findings) { findings_ = std::move(findings); }
 
 void StudyView::add(const StoredRun& run) {
   const auto& metered = run.run.energy.metered;
@@ -91,7 +98,10 @@ void StudyView::add(const StoredRun& run) {
   cell.runs.push_back({run.id, run.machine, run.block, run.attempt, run.repeats,
                        run.outcome == Outcome::ok, flags.contains(Flag::disturbed), run.run.wall,
                        metered});
-  if (run.outcome == Outcome::ok) return;
+  if (run.outcome == Outcome::ok) {
+    cell.scores.add(run);
+    return;
+  }
   ++cell.failures;
   ++sums_.failures;
   add_failure(run);
@@ -152,6 +162,7 @@ Json StudyView::cell_json(std::size_t index) const {
   add_mean(json, "seconds", seconds);
   add_mean(json, "joules", joules);
   if (quality) json["quality"] = name_of(*quality);
+  if (Json scores = cell.scores.json(); !scores.empty()) json["scores"] = std::move(scores);
   return json;
 }
 
@@ -165,6 +176,7 @@ Json StudyView::sums_json() const {
   for (const auto& [quality, sum] : sums_.joules) joules[std::string(name_of(quality))] = sum.value;
   json["joules"] = std::move(joules);
   json["troubles"] = troubles_;
+  if (findings_) json["findings"] = *findings_;
   return json;
 }
 
@@ -180,7 +192,7 @@ Json StudyView::events_json() const {
 }
 
 Json StudyView::whole() const {
-  Json json{{"schema", "prengdl.watch/2"}, {"study", study_.name}};
+  Json json{{"schema", "prengdl.watch/3"}, {"study", study_.name}};
   if (!study_.preset.empty()) json["preset"] = study_.preset;
   json["factors"] = Json::array();
   for (const auto& factor : study_.factors) json["factors"].push_back(factor.name);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "serve/findings_so_far.h"
+#include "serve/score_curves.h"
 #include "store/follow.h"
 
 namespace prengdl {
@@ -24,9 +26,9 @@ struct StudySums {
   std::map<Quality, Joules> joules;  // of all runs, also those that failed and did not count
 };
 
-/// What is shown of a result: put together from news as they come, and written as JSON in whole or
-/// only what has changed. Means are over the runs that count (model/counted_runs.h). There are no
-/// findings: to look at them while runs are added would be a test at every look.
+/// What is shown of a result: put together from news, and written as JSON in whole or
+/// only what has changed. Means are over the runs that count (model/counted_runs.h). Findings are
+/// not computed here: due_findings() says when they may be shown, and show() takes them.
 class StudyView {
  public:
   explicit StudyView(StudyRecord study);
@@ -38,9 +40,16 @@ class StudyView {
   /// What the last take() changed.
   Json changes() const;
 
-  /// What a watcher has seen once one more block is whole; nothing if none is since the last time,
-  /// or if all planned runs are made.
-  std::optional<Look> new_look();
+  /// Findings that are to be shown now: once for each block that becomes whole, with the look that
+  /// is to be recorded, and at the end, which is no look.
+  struct DueFindings {
+    SeenBlocks seen;
+    std::optional<Look> look;
+  };
+  /// Nothing if the page has the latest findings already. To be called after each
+  /// take() that gave true.
+  std::optional<DueFindings> due_findings();
+  void show(Json findings);
 
   const StudyRecord& study() const { return study_; }
   const StudySums& sums() const { return sums_; }
@@ -59,6 +68,7 @@ class StudyView {
     Cell cell;
     std::vector<OneRun> runs;
     std::size_t failures = 0;
+    ScoreCurves scores;
   };
   void add(const StoredRun& run);
   void add_failure(const StoredRun& run);
@@ -71,7 +81,8 @@ class StudyView {
   StudySums sums_;
   std::set<std::size_t> places_;
   MadeRuns made_;
-  std::size_t seen_blocks_ = 0;  // by the last new_look()
+  std::size_t seen_blocks_ = 0;  // by the last due_findings()
+  std::optional<Json> findings_;
   std::map<Cell, std::size_t> index_;
   std::vector<CellView> cells_;    // in the order in which they first ran
   std::set<std::size_t> changed_;  // by the last take()

@@ -137,7 +137,7 @@ Result<BootstrapInterval> bca(const Samples& samples, const Figure& figure,
   const double share = below / static_cast<double>(figures.size());
   const auto a = acceleration(samples, figure);
   if (!(figures.front() < figures.back()) || !a)
-    return failure("the figure is the same for all resamples: no spread to judge by");
+    return failure("the figure is the same for all resamples, so there is no spread");
   if (!(share > 0 && share < 1))
     return failure("the figure of the sample lies outside of all resampled ones",
                    "BCa does not suit this figure: its resamples are not centred on it");
@@ -165,7 +165,7 @@ Result<BootstrapInterval> bootstrap_t(const Samples& samples, const Figure& figu
   if (!std::isfinite(result.estimate) || !std::isfinite(result.standard_error))
     return failure(no_value);
   if (!(result.standard_error > 0))
-    return failure("the values do not differ: no spread to judge by");
+    return failure("the values do not differ, so there is no spread");
   Indices indices(options.seed);
   Samples drawn = samples;
   std::vector<double> t(options.resamples);

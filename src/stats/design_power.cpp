@@ -79,6 +79,14 @@ double smallest_signed_rank_p(std::size_t pairs) {
                     : std::ldexp(1.0, 1 - static_cast<int>(std::min<std::size_t>(pairs, 1000)));
 }
 
+double smallest_rank_sum_p(std::size_t first, std::size_t second) {
+  // Two of the ways to choose which of the ranks belong to the first sample.
+  double p = 2;
+  for (std::size_t i = 1; i <= first; ++i)
+    p *= static_cast<double>(i) / static_cast<double>(second + i);
+  return std::min(p, 1.0);
+}
+
 std::size_t pairs_for_signed_rank(double p) {
   if (!(p > 0)) throw Error("no number of pairs gives a p of zero");
   std::size_t pairs = 1;

@@ -12,6 +12,9 @@ namespace prengdl {
 /// the data: all differences on one side, 2^(1-n).
 double smallest_signed_rank_p(std::size_t pairs);
 
+/// The same for the rank-sum test of two samples: all values of one above all of the other.
+double smallest_rank_sum_p(std::size_t first, std::size_t second);
+
 /// The fewest pairs whose smallest p is `p` or less.
 std::size_t pairs_for_signed_rank(double p);
 

@@ -14,8 +14,8 @@ Result<Equivalence> equivalence(const LogRatio& ratio, double margin, double alp
   const double centre = std::log(ratio.ratio);
   // Rounding leaves some 1e-16 where all values are equal.
   if (!(ratio.standard_error > 1e-14 * std::max(1.0, std::abs(centre))))
-    return failure("the values do not differ from run to run: no spread to judge by",
-                   "a meter that stands still or steps too coarsely looks like this");
+    return failure("the values do not differ from run to run, so there is no spread",
+                   "A meter that does not change, or has too coarse steps, looks like this.");
   const double bound = std::log1p(margin);
   const boost::math::students_t distribution(ratio.freedom);
   const auto chance_above = [&](double t) {

@@ -16,8 +16,9 @@
 namespace prengdl {
 namespace {
 
-constexpr auto no_spread = "the values do not differ from run to run: no spread to judge by";
-constexpr auto no_spread_advice = "a meter that stands still or steps too coarsely looks like this";
+constexpr auto no_spread = "the values do not differ from run to run, so there is no spread";
+constexpr auto no_spread_advice =
+    "A meter that does not change, or has too coarse steps, looks like this.";
 
 std::vector<double> logs(std::span<const double> values) {
   std::vector<double> result;

@@ -24,8 +24,8 @@ bool has_spread(std::span<const double> logs, double relative_step) {
 }
 
 tl::unexpected<Error> without_spread() {
-  return failure("the values do not differ from run to run: no spread to judge by",
-                 "a meter that stands still or steps too coarsely looks like this");
+  return failure("the values do not differ from run to run, so there is no spread",
+                 "A meter that does not change, or has too coarse steps, looks like this.");
 }
 
 /// The variance that the step of both samples' values adds to that of a difference of mean logs.

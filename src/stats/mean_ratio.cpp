@@ -34,8 +34,7 @@ Result<MeanRatio> fieller(const Means& means, double freedom, double confidence)
   const double half = means.a * means.b - t * t * means.covariance;
   const double constant = means.a * means.a - t * t * means.variance_a;
   if (!(square > 0))
-    return failure("the runs scatter so much that their mean cannot be told from zero",
-                   "make more runs");
+    return failure("the runs scatter so much that their mean may be zero", "make more runs");
   const double root = std::sqrt(std::max(0.0, half * half - square * constant));
   return MeanRatio{means.a / means.b,
                    {std::max(0.0, (half - root) / square), (half + root) / square},

@@ -119,12 +119,12 @@ std::optional<Error> refusal(const BalancedLayout& layout, const Anova& table) {
                    "leave out the groups that are not complete");
   for (const auto& stratum : table.strata)
     if (!stratum.mean_square)
-      return Error(fmt::format("nothing is left to tell the spread between {}s by", stratum.name),
+      return Error(fmt::format("nothing is left to estimate the spread between {}s", stratum.name),
                    stratum.name == "run" ? "run each cell more often, or take fewer interactions"
                                          : "more groups are needed than levels vary between them");
   if (!(*table.strata.back().mean_square > 0))
-    return Error("the model fits without any error: no spread to judge by",
-                 "a meter that stands still or steps too coarsely looks like this");
+    return Error("the model fits without any error, so there is no spread",
+                 "A meter that does not change, or has too coarse steps, looks like this.");
   return std::nullopt;
 }
 

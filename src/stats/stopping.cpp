@@ -30,8 +30,8 @@ Result<Moments> moments_at_look(std::span<const double> values, const LookPlan& 
                         standard_deviation(values) / std::sqrt(static_cast<double>(values.size()))};
   // Rounding leaves some 1e-16 of equal ratios; a hundred times that is still no spread.
   if (moments.error <= 1e-14 * std::max(1.0, std::abs(moments.centre)))
-    return failure("all pairs have the same ratio: no spread to judge by",
-                   "a meter that stands still or steps too coarsely looks like this");
+    return failure("all pairs have the same ratio, so there is no spread",
+                   "A meter that does not change, or has too coarse steps, looks like this.");
   return moments;
 }
 

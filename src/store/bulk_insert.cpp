@@ -17,7 +17,7 @@ void RunsAtOnce::add(const StoredRun& run, const std::function<void(SampleWriter
     samples(writer);
     writer.finish();
   });
-  if (!is_new) throw Error(fmt::format("the run {} is there already", run.id));
+  if (!is_new) throw Error(fmt::format("the run {} already exists", run.id));
 }
 
 }  // namespace prengdl

@@ -33,9 +33,9 @@ std::string advice_for(int code, int error_number) {
       return write_advice(EROFS);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return "restore it from a copy; `sqlite3 FILE .recover` gets out what is left";
+      return "restore it from a copy; `sqlite3 FILE .recover` recovers what is left";
     case SQLITE_BUSY:
-      return "try again when the other process is done";
+      return "Try again when the other process has finished.";
     default:
       return write_advice(error_number);
   }
@@ -135,7 +135,7 @@ Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
       path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), trouble);
   const auto file = trouble ? path : directory / path.filename();
   const std::string uri = uri_of(file, mode == Mode::immutable ? "immutable=1" : "");
-  // Nothing is written beside a file that is immutable, so that one may be a link.
+  // Nothing is written next to a file that is immutable, so that one may be a link.
   const int flags = SQLITE_OPEN_URI | (mode == Mode::immutable ? 0 : SQLITE_OPEN_NOFOLLOW) |
                     (mode == Mode::create       ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                      : mode == Mode::read_write ? SQLITE_OPEN_READWRITE
@@ -181,7 +181,7 @@ std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handl
 
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
-// IMMEDIATE: whoever will write waits for its turn at the beginning, not in the middle.
+// IMMEDIATE: a writer waits for its turn at the beginning, not in the middle.
 Transaction::Transaction(const Database& database) : database_(database) {
   database_.run("BEGIN IMMEDIATE");
 }

@@ -23,9 +23,9 @@ MetricsByName by_name(const std::vector<Metric>& metrics) {
   return sorted;
 }
 
-/// The last value of a metric that was told while the span was open.
-std::optional<double> told_within(const MetricsByName& metrics, const Span& span,
-                                  const std::string& name) {
+/// The last value of a metric that was emitted while the span was open.
+std::optional<double> emitted_within(const MetricsByName& metrics, const Span& span,
+                                     const std::string& name) {
   const auto found = metrics.find(name);
   if (found == metrics.end()) return std::nullopt;
   const auto after = std::ranges::upper_bound(found->second, span.end_ns, {}, &Metric::at_ns);
@@ -60,7 +60,7 @@ void add_span(TableWriter& writer, const SpanNames& names, const StoredRun& run,
     const auto channel = std::ranges::find(channels, name, &ChannelMean::name);
     writer.add(channel == channels.end() ? std::nullopt : std::optional(channel->mean));
   }
-  for (const auto& metric : names.metrics) writer.add(told_within(metrics, span, metric));
+  for (const auto& metric : names.metrics) writer.add(emitted_within(metrics, span, metric));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void add_span(TableWriter& writer, const SpanNames& names, const StoredRun& run,
 void export_spans(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                   std::ostream& out) {
   SpanNames names;
-  each_chosen(result, Detail::told, options, [&](StoredRun&& run) {
+  each_chosen(result, Detail::emitted, options, [&](StoredRun&& run) {
     if (run.run.spans.empty()) return;
     for (const auto& span : run.run.spans) {
       for (const auto& [domain, energy] : span.energy.domains) names.domains.insert(domain);
@@ -87,7 +87,7 @@ void export_spans(const ResultStore& result, ExportFormat format, const ExportOp
   for (const auto& name : names.channels) columns.add_foreign(name, "channel_");
   for (const auto& name : names.metrics) columns.add_foreign(name, "metric_");
   TableWriter writer(out, format, "spans", std::move(columns).names());
-  each_chosen(result, Detail::told, options, [&](StoredRun&& run) {
+  each_chosen(result, Detail::emitted, options, [&](StoredRun&& run) {
     const auto metrics = by_name(run.run.metrics);
     for (const auto& span : run.run.spans) add_span(writer, names, run, metrics, span);
   });
@@ -101,7 +101,7 @@ void export_metrics(const ResultStore& result, ExportFormat format, const Export
   add_factors(columns, factor_names(result.database()));
   for (const auto* name : {"name", "step", "seconds", "value"}) columns.add(name);
   TableWriter writer(out, format, "metrics", std::move(columns).names());
-  each_chosen(result, Detail::told, options, [&](StoredRun&& run) {
+  each_chosen(result, Detail::emitted, options, [&](StoredRun&& run) {
     for (const auto& metric : run.run.metrics) {
       writer.add(run.id);
       add_cell(writer, run);

@@ -80,7 +80,7 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
   const Run& run = stored.run;
   writer.add(stored.id);
   // What an imported run does not tell is 0 in the tables of its kind, and nothing here.
-  const auto if_told = [&](auto value) {
+  const auto if_emitted = [&](auto value) {
     return !names.is_imported || value != decltype(value){} ? std::optional(value) : std::nullopt;
   };
   writer.add(names.has_blocks ? std::optional(std::uint64_t{stored.block}) : std::nullopt);
@@ -97,13 +97,13 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
   writer.add(names_of(run.flags));
   writer.add(name_of(stored.outcome));
   writer.add(std::uint64_t{stored.attempt});
-  writer.add(if_told(stored.seed));
+  writer.add(if_emitted(stored.seed));
   writer.add(stored.machine);
   writer.add(stored.excluded);
   writer.add(run.started_at);
-  writer.add(if_told(run.user.count()));
-  writer.add(if_told(run.system.count()));
-  writer.add(if_told(run.max_rss_bytes));
+  writer.add(if_emitted(run.user.count()));
+  writer.add(if_emitted(run.system.count()));
+  writer.add(if_emitted(run.max_rss_bytes));
   writer.add_flag(stored.is_warmup);
   writer.add(integer_of(run.signal));
   writer.add(run.window.count());
@@ -121,11 +121,11 @@ void add_run(TableWriter& writer, const RunNames& names, const StoredRun& stored
     writer.add(done == run.work.end() ? std::nullopt : std::optional(done->value));
   }
   for (const auto& name : names.facts) {
-    const auto told = std::ranges::find(run.facts, name, &ToldFact::name);
-    if (told == run.facts.end())
+    const auto emitted = std::ranges::find(run.facts, name, &EmittedFact::name);
+    if (emitted == run.facts.end())
       writer.add_nothing();
     else
-      writer.add(told->value);
+      writer.add(emitted->value);
   }
   for (const auto& name : names.channels) {
     const auto channel = std::ranges::find(run.channels, name, &ChannelSummary::name);

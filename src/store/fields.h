@@ -102,7 +102,7 @@ void fields(Visit& visit, Of<Work> auto& work) {
 }
 
 template <class Visit>
-void fields(Visit& visit, Of<ToldFact> auto& fact) {
+void fields(Visit& visit, Of<EmittedFact> auto& fact) {
   visit("name", fact.name);
   visit("value", fact.value);
 }

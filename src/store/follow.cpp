@@ -13,6 +13,9 @@ namespace {
 /// outputs.
 constexpr std::size_t most_tails = 20;
 
+/// Of so many runs that were there before, what the workloads emitted is read as well.
+constexpr std::int64_t most_emitted = 2000;
+
 }  // namespace
 
 ResultFollower::ResultFollower(const std::filesystem::path& directory)
@@ -20,7 +23,7 @@ ResultFollower::ResultFollower(const std::filesystem::path& directory)
 
 ResultNews ResultFollower::look() {
   ResultNews news;
-  // Records first: one that is taken in meanwhile is in the tables that are read next.
+  // Records first: one that is stored meanwhile is in the tables that are read next.
   take_records(news);
   // Changes when another process has committed something: the rest need not be asked then.
   const std::int64_t version = store_.database().integer("PRAGMA data_version");
@@ -49,7 +52,8 @@ void ResultFollower::take_stored(ResultNews& news) {
   const std::int64_t last_run = database.integer("SELECT max(number) FROM runs");
   const auto take = [&](StoredRun&& run) { add(std::move(run), news); };
   if (last_run_ == 0) {
-    select_runs(database, Detail::figures, std::nullopt, take);
+    select_runs(database, last_run <= most_emitted ? Detail::emitted : Detail::figures,
+                std::nullopt, take);
     std::size_t failures = 0;
     for (auto run = news.runs.rbegin(); run != news.runs.rend() && failures < most_tails; ++run) {
       if (run->outcome == Outcome::ok) continue;

@@ -48,7 +48,7 @@ int try_lock(const FileDescriptor& file) {
 Error in_use(const std::filesystem::path& directory) {
   return Error(fmt::format("{} is in use by {}", directory.string(),
                            holder_of(read_optional(directory / "lock").value_or(""))),
-               "wait until it is done, or use another directory with -o");
+               "Wait until it has finished, or use another directory with -o.");
 }
 
 /// Whether the path leads to the file that is open. A file that is open keeps its number.
@@ -92,9 +92,9 @@ ResultLock::ResultLock(const std::filesystem::path& directory) : directory_(dire
     throw Error(fmt::format("cannot lock {}: {}", path.string(), error_text(reason)),
                 "use a directory on a file system that has locks");
   }
-  // For the message above only: on a full disk the lock holds all the same.
+  // For the message above only: on a full disk the lock still holds.
   const std::string text = lock_text();
-  [[maybe_unused]] const bool is_told =
+  [[maybe_unused]] const bool is_emitted =
       ::ftruncate(file_.get(), 0) == 0 &&
       ::pwrite(file_.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }

@@ -43,7 +43,7 @@ class RunRecordWriter {
   void append(std::span<const std::byte> bytes);
   void append_chunk(const SampleChunk& chunk);
   void append_text(std::uint8_t type, const std::string& text);
-  void append_told(const Run& run);
+  void append_emitted(const Run& run);
   void close_up(const StoredRun& run);
   template <class Step>
   void or_give_up(Step&& step);

@@ -44,7 +44,7 @@ std::string complaint(const FileDescriptor& file, std::uint64_t size) {
   std::array<std::byte, magic.size()> start{};
   if (size < start.size() + end_size || !read_at(file, 0, start)) return "it is cut";
   const std::string_view found(reinterpret_cast<const char*>(start.data()), start.size());
-  if (!found.starts_with(family)) return "it is no record of a run";
+  if (!found.starts_with(family)) return "it is not a record of a run";
   if (found != magic)
     return "it was written by a newer prengdl (record " + printable(found.substr(family.size())) +
            ", this one knows 1)";
@@ -70,7 +70,7 @@ std::string complaint(const FileDescriptor& file, std::uint64_t size) {
 Result<RunRecord> read_record(const std::filesystem::path& path) {
   const auto broken = [&](const std::string& why) {
     return failure(fmt::format("cannot read the record {}: {}", path.string(), why),
-                   "move it away; the run in it will be made again");
+                   "Move it away. Its run will be repeated.");
   };
   auto file = open_regular(path);
   if (!file) return tl::unexpected(file.error());
@@ -110,15 +110,15 @@ Result<RunRecord> read_record(const std::filesystem::path& path) {
     at += text_head + length;
     return text;
   };
-  Run told;
-  while (const auto text = next_text(told_block))
-    if (const auto added = add_told(*text, told); !added) return broken(added.error().what());
+  Run emitted;
+  while (const auto text = next_text(emitted_block))
+    if (const auto added = add_emitted(*text, emitted); !added) return broken(added.error().what());
   const auto text = next_text(run_block);
   if (!text || at != end) return broken("the run itself is missing");
   auto run = run_of_json(*text);
   if (!run) return broken(run.error().what());
-  std::move(told.spans.begin(), told.spans.end(), std::back_inserter(run->run.spans));
-  std::move(told.metrics.begin(), told.metrics.end(), std::back_inserter(run->run.metrics));
+  std::move(emitted.spans.begin(), emitted.spans.end(), std::back_inserter(run->run.spans));
+  std::move(emitted.metrics.begin(), emitted.metrics.end(), std::back_inserter(run->run.metrics));
   if (run->id != path.stem().string())
     return broken(fmt::format("it holds run '{}'", printable(run->id)));
   record.run = std::move(*run);
@@ -151,7 +151,7 @@ void remove_dead_parts(const std::filesystem::path& records) {
     if (!name.ends_with(".part")) continue;
     const auto path = records / name;
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-    // Whoever writes it holds its lock until it is finished or dead.
+    // Its writer holds its lock until it is finished or dead.
     if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
   }
 }

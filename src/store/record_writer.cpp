@@ -40,24 +40,22 @@ RunRecordWriter::RunRecordWriter(std::filesystem::path records, std::string id)
   check_run_id(id_);
   const auto finished = records_ / (id_ + ".record");
   if (is_there(finished))
-    throw Error(fmt::format("{} is there already", finished.string()),
-                "each run needs an id of its own");
+    throw Error(fmt::format("{} already exists", finished.string()), "each run needs its own id");
   or_give_up([&] {
     open();
     append(std::as_bytes(std::span(magic)));
   });
 }
 
-/// The lock tells a part file that is being written from one that a dead process left behind. Until
-/// it is taken the file may be removed as such a leftover: then there is another try. Where there
-/// are no locks nobody removes leftovers either.
+/// The lock distinguishes a part file that is being written from one that a dead process left
+/// behind. Until it is taken the file may be removed as such a leftover: then there is another try.
+/// Where there are no locks nobody removes leftovers either.
 void RunRecordWriter::open() {
   for (;;) {
     FileDescriptor file(::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!file && errno == EEXIST)
-      throw Error(
-          fmt::format("{} is there already: another process makes this run", part_.string()),
-          "each run needs an id of its own");
+      throw Error(fmt::format("{} already exists: another process makes this run", part_.string()),
+                  "each run needs its own id");
     if (!file) throw write_error(part_, errno);
     while (::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) continue;
     struct stat status {};
@@ -103,8 +101,8 @@ void RunRecordWriter::append_chunk(const SampleChunk& chunk) {
 
 void RunRecordWriter::append_text(std::uint8_t type, const std::string& text) {
   if (text.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(fmt::format("run {} says more than a record holds: {} bytes", id_, text.size()),
-                "let the workload give its spans shorter names and print less");
+    throw Error(fmt::format("run {} is too large for a record: {} bytes", id_, text.size()),
+                "Use shorter span names in the workload, and print less.");
   std::vector<std::byte> head;
   put(head, type);
   put(head, static_cast<std::uint32_t>(text.size()));
@@ -112,13 +110,13 @@ void RunRecordWriter::append_text(std::uint8_t type, const std::string& text) {
   append(std::as_bytes(std::span(text)));
 }
 
-void RunRecordWriter::append_told(const Run& run) {
+void RunRecordWriter::append_emitted(const Run& run) {
   std::span<const SpanEnergy> spans(run.spans);
   std::span<const Metric> metrics(run.metrics);
   while (!spans.empty() || !metrics.empty()) {
-    const auto some_spans = std::min(spans.size(), told_per_block);
-    const auto some_metrics = std::min(metrics.size(), told_per_block);
-    append_text(told_block, told_json(spans.first(some_spans), metrics.first(some_metrics)));
+    const auto some_spans = std::min(spans.size(), emitted_per_block);
+    const auto some_metrics = std::min(metrics.size(), emitted_per_block);
+    append_text(emitted_block, emitted_json(spans.first(some_spans), metrics.first(some_metrics)));
     spans = spans.subspan(some_spans);
     metrics = metrics.subspan(some_metrics);
   }
@@ -130,8 +128,8 @@ void RunRecordWriter::add(std::uint16_t meter, const Reading& reading) {
 
 void RunRecordWriter::close_up(const StoredRun& run) {
   samples_.finish();
-  append_told(run.run);
-  append_text(run_block, run_json_without_told(run));
+  append_emitted(run.run);
+  append_text(run_block, run_json_without_emitted(run));
   std::vector<std::byte> bytes;
   put(bytes, end_block);
   put(bytes, size_ + end_size);

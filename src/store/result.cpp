@@ -31,7 +31,7 @@ Error no_such_run(const std::filesystem::path& directory, const Database& databa
 }  // namespace
 
 std::unique_ptr<RunRecordWriter> ResultStore::record(const std::string& run) const {
-  check_directory();  // which would be made anew
+  check_directory();  // which would be made again
   make_directory(records());
   return std::make_unique<RunRecordWriter>(records(), run);
 }
@@ -58,8 +58,8 @@ std::size_t ResultStore::take_in() {
     } catch (const Refused& refused) {
       inserter.reset();
       troubles_.push_back(
-          Error(fmt::format("cannot take in the record {}: {}", path.string(), refused.what()),
-                "move it away; the run in it will be made again"));
+          Error(fmt::format("cannot add the record {}: {}", path.string(), refused.what()),
+                "Move it away. Its run will be repeated."));
       continue;
     }
     // The run is in the database, synced. Killed here, the next one finds the record once more,
@@ -78,7 +78,7 @@ std::vector<RunRecord> ResultStore::waiting() const {
 }
 
 void ResultStore::each_run(Detail detail, const std::function<void(StoredRun&&)>& take) const {
-  // Records first: one that is taken in and removed meanwhile is in the tables that are read next.
+  // Records first: one that is stored and removed meanwhile is in the tables that are read next.
   auto records = waiting();
   const Snapshot snapshot(database_);
   select_runs(database_, detail, std::nullopt, take);
@@ -146,7 +146,7 @@ void ResultStore::decide(const std::string& run, bool excluded, const std::strin
 
 void ResultStore::exclude(const std::string& run, const std::string& reason) {
   if (trimmed(reason).empty())
-    throw Error(fmt::format("run {} is left out only with a reason", run), "say why with --why");
+    throw Error(fmt::format("excluding run {} needs a reason", run), "Give the reason with --why.");
   decide(run, true, reason);
 }
 

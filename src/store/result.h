@@ -44,12 +44,12 @@ struct ResultCounts {
   std::size_t runs() const;  // without warm-ups
 };
 
-/// A result directory: RESULT/study.db, study.toml, records/, logs/, lock (docs/schema.md). Whoever
-/// writes holds the lock; any number of others may read meanwhile. One thread at a time. Errors are
-/// thrown; they name the file and say what can be done.
+/// A result directory: RESULT/study.db, study.toml, records/, logs/, lock
+/// (docs/reference/schema.md). A writer holds the lock; any number of others may read
+/// meanwhile. One thread at a time. Errors are thrown; they name the file and say what can be done.
 ///
-/// A run that is finished is in the result whenever it is looked at: in the database, or, until it
-/// is taken in there, as a record.
+/// A run that is finished is in the result whenever it is read: in the database, or, until it
+/// is stored there, as a record.
 class ResultStore {
  public:
   /// Whether a study is there. False for a directory whose creation was interrupted: create() goes
@@ -63,7 +63,7 @@ class ResultStore {
                             Durability durability = Durability::durable);
 
   /// For writing it takes the lock, brings older tables up to date, removes what a dead process
-  /// left unfinished and takes in the records. For reading it needs no right to write anywhere.
+  /// left unfinished and stores the records. For reading it needs no right to write anywhere.
   static ResultStore open(const std::filesystem::path& directory, Access access);
 
   const std::filesystem::path& directory() const { return directory_; }
@@ -90,7 +90,7 @@ class ResultStore {
   /// All runs in the order in which they were stored, without samples. `take` must not write to the
   /// store.
   void each_run(Detail detail, const std::function<void(StoredRun&&)>& take) const;
-  std::vector<StoredRun> runs(Detail detail = Detail::told) const;
+  std::vector<StoredRun> runs(Detail detail = Detail::emitted) const;
   std::optional<StoredRun> run(const std::string& id) const;
 
   /// The samples of a run in the order in which they were taken. A run that is not there is an
@@ -124,8 +124,8 @@ class ResultStore {
   std::vector<Look> looks() const;
 
   /// Keeps a look, also of a store that was opened to read: as a file next to the records, until
-  /// the next writer takes it in, so that it never waits for `run` or gets in its way. Does nothing
-  /// if the state was looked at before, or if this user may not write here.
+  /// the next writer stores it, so that it never waits for `run` or gets in its way. Does nothing
+  /// if the state was seen before, or if this user may not write here.
   void note_look(const Look& look) const;
 
   ResultCounts counts() const;

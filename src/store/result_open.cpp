@@ -22,8 +22,9 @@ constexpr const char* database_name = "study.db";
 constexpr const char* study_name = "study.toml";
 
 Error not_finished(const fs::path& directory) {
-  return Error(fmt::format("{} holds no study: its creation was interrupted", directory.string()),
-               "start `prengdl run` once more with this directory");
+  return Error(
+      fmt::format("{} contains no study: its creation was interrupted", directory.string()),
+      "Start `prengdl run` again with this directory.");
 }
 
 Database opened(Result<Database> database) {
@@ -32,7 +33,7 @@ Database opened(Result<Database> database) {
 }
 
 /// Reads along with a writer where that is possible. On a read-only file system there is no log to
-/// share, and the file alone is the whole truth, unless a log was left beside it.
+/// share, and the file alone is the whole truth, unless a log was left next to it.
 Database open_for_reading_only(const fs::path& directory) {
   const auto path = directory / database_name;
   auto database = Database::open(path, Database::Mode::read_only);
@@ -41,9 +42,9 @@ Database open_for_reading_only(const fs::path& directory) {
   fs::path log = path;
   log += "-wal";
   if (const auto size = fs::file_size(log, ignored); !ignored && size > 0)
-    throw Error(fmt::format("{}; the runs in {} can only be read where it can be written",
+    throw Error(fmt::format("{}; the runs in {} can only be read if it is writable",
                             database.error().what(), log.filename().string()),
-                "copy the directory to where you can write and use the copy");
+                "Copy the directory to a place where you can write, and use the copy.");
   auto alone = Database::open(path, Database::Mode::immutable);
   if (!alone) throw database.error();
   return std::move(*alone);
@@ -103,18 +104,18 @@ void insert_registration(const Database& database, const StudyRecord& study) {
   row.run();
 }
 
-/// What tells a file from all others on this machine; nothing if it is missing.
+/// What identifies a file among all others on this machine; nothing if it is missing.
 std::optional<std::pair<dev_t, ino_t>> number_of_file(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return std::pair(status.st_dev, status.st_ino);
 }
 
-/// Somebody's own study.toml is never written over: the result may lie beside it.
+/// Somebody's own study.toml is never written over: the result may lie next to it.
 void keep_study_text(const fs::path& directory, const std::string& text, Durability durability) {
   const auto path = directory / study_name;
   if (const auto found = read_optional(path); found && trimmed(*found) != trimmed(text))
-    throw Error(fmt::format("{} is there already and is not the study to run", path.string()),
+    throw Error(fmt::format("{} already exists and is not the study to run", path.string()),
                 "use another directory for the result");
   replace_file(path, text, durability);
 }
@@ -143,12 +144,12 @@ void ResultStore::check_is_there() const {
                             "gone; {} that ended after that are kept in {}",
                             (directory_ / database_name).string(),
                             counted(finished_records(records()).size(), "run"), records().string()),
-                "Start the same command again: it keeps those and makes the others once more.");
+                "Start the same command again: it keeps those and repeats the others.");
   if (!lock_->has_file())
     throw Error(fmt::format("{} was removed or replaced while it was in use: another prengdl "
                             "could write there too; the runs so far were stored",
                             (directory_ / "lock").string()),
-                "Start the same command again to go on.");
+                "Start the same command again to continue.");
 }
 
 bool ResultStore::exists(const fs::path& directory) {
@@ -163,8 +164,8 @@ ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& st
   check_directory_owner(directory);
   ResultLock lock(directory);
   if (exists(directory))
-    throw Error(fmt::format("{} holds a study already", directory.string()),
-                "use another directory, or go on with that one");
+    throw Error(fmt::format("{} already contains a study", directory.string()),
+                "use another directory, or continue with that one");
   keep_study_text(directory, study.text, durability);
   make_own_directory(directory, "records");
   make_own_directory(directory, "logs");
@@ -183,11 +184,11 @@ ResultStore ResultStore::create(const fs::path& directory, const StudyRecord& st
 ResultStore ResultStore::open(const fs::path& directory, Access access) {
   if (std::error_code none; !is_there(directory) || !fs::is_directory(directory, none))
     throw Error(fmt::format("there is no directory {}", directory.string()),
-                "name a directory that `prengdl run` or `prengdl measure -o` has made");
+                "Name a directory that `prengdl run` or `prengdl measure -o` created.");
   if (!is_there(directory / database_name))
     throw Error(
-        fmt::format("{} holds no result: there is no {} in it", directory.string(), database_name),
-        "name a directory that `prengdl run` or `prengdl measure -o` has made");
+        fmt::format("{} contains no result: {} is missing", directory.string(), database_name),
+        "Name a directory that `prengdl run` or `prengdl measure -o` created.");
   return access == Access::read_write ? open_to_write(directory) : open_to_read(directory);
 }
 
@@ -216,16 +217,16 @@ ResultStore ResultStore::open_to_read(const fs::path& directory) {
   int version = version_of(*database, directory);
   if (version == 0) throw not_finished(directory);
   if (version < schema_version) {
-    // Older tables are read by nobody: whoever looks brings them up to date.
+    // Older tables are never read: opening the result brings them up to date.
     database.reset();
     try {
       open_to_write(directory);
     } catch (const Error& error) {
       throw Error(
           fmt::format("{} was written by an older prengdl (schema {}, this one reads {}) and "
-                      "cannot be brought up to date: {}",
+                      "cannot be upgraded: {}",
                       directory.string(), version, schema_version, error.what()),
-          "copy the directory to where you can write and use the copy");
+          "Copy the directory to a place where you can write, and use the copy.");
     }
     database = open_for_reading_only(directory);
   }

@@ -57,7 +57,7 @@ RunInserter::RunInserter(const Database& database, std::vector<std::string> fact
       span_channels_(insertion("span_channels", "run, place, item, name, mean", 5)),
       metrics_(insertion_of<Metric>("metrics")),
       work_(insertion_of<Work>("work")),
-      facts_(insertion_of<ToldFact>("facts")),
+      facts_(insertion_of<EmittedFact>("facts")),
       warnings_(insertion("warnings", "run, place, text", 3)),
       left_behind_(insertion("left_behind", "run, place, text", 3)),
       meters_(insertion("meters", "list, place, " + columns_of<MeterInfo>().text(),

@@ -41,7 +41,7 @@ class ToJson {
  public:
   template <class T>
   void operator()(const char* name, const std::vector<T>& value) {
-    const bool is_left_out = without_told && (name == spans_key || name == metrics_key);
+    const bool is_left_out = without_emitted && (name == spans_key || name == metrics_key);
     json[name] = is_left_out ? Json::array() : of_list(std::span(value));
   }
   template <class T>
@@ -87,7 +87,7 @@ class ToJson {
   }
 
   Json json = Json::object();
-  bool without_told = false;
+  bool without_emitted = false;
 
  private:
   template <class T>
@@ -124,7 +124,7 @@ class FromJson {
   }
 
  private:
-  /// Tells where in the document it went wrong.
+  /// Says where in the document it went wrong.
   template <class T>
   static void read(const std::string& name, const Json& json, T& value) {
     try {
@@ -239,9 +239,9 @@ Result<T> value_of(std::string_view text, std::string_view schema) {
 
 namespace {
 
-std::string run_text(const StoredRun& run, bool without_told) {
+std::string run_text(const StoredRun& run, bool without_emitted) {
   ToJson object;
-  object.without_told = without_told;
+  object.without_emitted = without_emitted;
   object.json["schema"] = run_schema;
   fields(object, run);
   return text_of(object.json);
@@ -251,16 +251,16 @@ std::string run_text(const StoredRun& run, bool without_told) {
 
 std::string run_json(const StoredRun& run) { return run_text(run, false); }
 
-std::string run_json_without_told(const StoredRun& run) { return run_text(run, true); }
+std::string run_json_without_emitted(const StoredRun& run) { return run_text(run, true); }
 
-std::string told_json(std::span<const SpanEnergy> spans, std::span<const Metric> metrics) {
+std::string emitted_json(std::span<const SpanEnergy> spans, std::span<const Metric> metrics) {
   Json json;
   json[spans_key] = ToJson::of_list(spans);
   json[metrics_key] = ToJson::of_list(metrics);
   return text_of(json);
 }
 
-Result<void> add_told(std::string_view text, Run& run) {
+Result<void> add_emitted(std::string_view text, Run& run) {
   struct Lists {
     std::vector<SpanEnergy> spans;
     std::vector<Metric> metrics;

@@ -20,10 +20,10 @@ std::string run_json(const StoredRun& run);
 Result<StoredRun> run_of_json(std::string_view text);
 
 /// The same without its spans and metrics, of which there may be a million; and some of those.
-std::string run_json_without_told(const StoredRun& run);
-std::string told_json(std::span<const SpanEnergy> spans, std::span<const Metric> metrics);
-/// Appends what a text of told_json() holds.
-Result<void> add_told(std::string_view text, Run& run);
+std::string run_json_without_emitted(const StoredRun& run);
+std::string emitted_json(std::span<const SpanEnergy> spans, std::span<const Metric> metrics);
+/// Appends what a text of emitted_json() holds.
+Result<void> add_emitted(std::string_view text, Run& run);
 
 std::string machine_json_text(const Machine& machine);
 Result<Machine> machine_of_json(std::string_view text);

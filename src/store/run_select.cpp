@@ -71,7 +71,7 @@ void add_energy(Totals& totals, const Statement& statement, int first) {
 
 using Range = std::pair<std::int64_t, std::int64_t>;
 
-/// What every detail has beside the row of the run itself.
+/// What every detail has in addition to the row of the run itself.
 struct FigureRows {
   Rows levels, joules, channels, work, facts;
 
@@ -80,7 +80,7 @@ struct FigureRows {
         joules(database, fmt::format("net, {}", energy_columns), "joules", "net, domain", range),
         channels(database, columns_of<ChannelSummary>().text(), "channels", "place", range),
         work(database, columns_of<Work>().text(), "work", "place", range),
-        facts(database, columns_of<ToldFact>().text(), "facts", "place", range) {}
+        facts(database, columns_of<EmittedFact>().text(), "facts", "place", range) {}
 
   void add(std::int64_t number, const std::map<std::string, std::size_t>& places, StoredRun& run) {
     run.cell.resize(places.size());
@@ -99,10 +99,10 @@ struct FigureRows {
   }
 };
 
-struct ToldRows {
+struct EmittedRows {
   Rows spans, span_joules, span_channels, metrics;
 
-  ToldRows(const Database& database, Range range)
+  EmittedRows(const Database& database, Range range)
       : spans(database, columns_of<Span>().text(), "spans", "place", range),
         span_joules(database, fmt::format("place, {}", energy_columns), "span_joules",
                     "place, domain", range),
@@ -178,8 +178,8 @@ void select_runs(const Database& database, Detail detail, std::optional<std::int
   while (reasons.step()) excluded.emplace(reasons.integer(0), reasons.text(1));
 
   FigureRows figure_rows(database, range);
-  std::optional<ToldRows> told_rows;
-  if (detail != Detail::figures) told_rows.emplace(database, range);
+  std::optional<EmittedRows> emitted_rows;
+  if (detail != Detail::figures) emitted_rows.emplace(database, range);
   std::optional<OtherRows> other_rows;
   if (detail == Detail::all) other_rows.emplace(database, range);
 
@@ -194,7 +194,7 @@ void select_runs(const Database& database, Detail detail, std::optional<std::int
     ReadRow row(rows, 2);
     figures(row, run);
     figure_rows.add(number, places, run);
-    if (told_rows) told_rows->add(number, run);
+    if (emitted_rows) emitted_rows->add(number, run);
     if (other_rows) {
       other_rows->add(number, rows.integer(1), run);
     } else {

@@ -17,7 +17,7 @@ namespace prengdl {
 /// How much of a run is read. Each includes the ones before it.
 enum class Detail {
   figures,  // what the table `runs` has of it, its cell, energy, channels, work and facts
-  told,     // its spans and metrics
+  emitted,  // its spans and metrics
   all,      // its meters, warnings and the ends of its outputs
 };
 
@@ -64,7 +64,7 @@ std::vector<std::string> factor_names(const Database& database);
 std::optional<std::int64_t> number_of(const Database& database, const std::string& id);
 
 /// All runs in the order in which they were stored, or only the one of that number. One scan of
-/// each table side by side, so that nothing but the current run is in memory.
+/// each table side by side, so that only the current run is in memory.
 void select_runs(const Database& database, Detail detail, std::optional<std::int64_t> only,
                  const std::function<void(StoredRun&&)>& take);
 

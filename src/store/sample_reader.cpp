@@ -70,7 +70,7 @@ std::string SampleReader::Decoder::decompress(std::span<const std::byte> chunk) 
   if (!head.ok()) return "it is cut";
   if (layout != version) return fmt::format("it has layout {}, not {}", layout, version);
   if (count == 0 || count > most_samples_in_chunk)
-    return fmt::format("it tells of {} samples", count);
+    return fmt::format("it claims {} samples", count);
   const auto frame = chunk.subspan(head_size);
   const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > longest(count))
@@ -81,7 +81,7 @@ std::string SampleReader::Decoder::decompress(std::span<const std::byte> chunk) 
   const auto got =
       ZSTD_decompressDCtx(context.get(), plain.data(), plain.size(), frame.data(), frame.size());
   if (ZSTD_isError(got)) return ZSTD_getErrorName(got);
-  return got == size ? "" : "it is shorter than it says";
+  return got == size ? "" : "it is shorter than stated";
 }
 
 bool SampleReader::Decoder::take_series(ByteReader& bytes) {

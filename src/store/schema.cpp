@@ -68,7 +68,7 @@ int version_of(const Database& database, const std::filesystem::path& result) {
     return 0;
   if (application != application_id)
     throw Error(fmt::format("{} was not made by prengdl", (result / "study.db").string()),
-                "name a directory that `prengdl run` or `prengdl measure -o` has made");
+                "Name a directory that `prengdl run` or `prengdl measure -o` created.");
   if (version > schema_version)
     throw Error(fmt::format("{} was written by a newer prengdl (schema {}, this one knows {})",
                             result.string(), version, schema_version),

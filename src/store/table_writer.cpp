@@ -124,7 +124,7 @@ void TableWriter::flush() {
   out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();
   if (!out_)
-    throw Error("cannot write the table: the output does not take more", "is its disk full?");
+    throw Error("cannot write the table: the output is closed or full", "is its disk full?");
 }
 
 void TableWriter::finish() {
@@ -132,7 +132,7 @@ void TableWriter::finish() {
   flush();
   out_.flush();
   if (!out_)
-    throw Error("cannot write the table: the output does not take more", "is its disk full?");
+    throw Error("cannot write the table: the output is closed or full", "is its disk full?");
 }
 
 }  // namespace prengdl

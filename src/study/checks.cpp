@@ -62,9 +62,9 @@ void check_names(const StudyNode& tree, Problems& problems) {
   if (!factors) return;
   for (const auto& node : factors->inside) {
     const auto& name = node.key;
-    if (std::find(taken_names.begin(), taken_names.end(), name) != taken_names.end())
+    if (is_taken_name(name))
       problems.add(node.key_place, fmt::format("a factor cannot be called '{}'", name),
-                   "that word has a meaning of its own; choose another");
+                   "This word is reserved. Choose another one.");
     else if (name.empty() || name.find_first_of("{}=") != std::string::npos ||
              name.starts_with(environment_mark))
       problems.add(node.key_place, fmt::format("a factor cannot be called '{}'", name),
@@ -136,7 +136,7 @@ void check_compare(const StudyNode& tree, Study& study, Problems& problems) {
     if (factor.levels.size() > 1) varied.push_back(factor.name);
   if (analysis.compare.empty()) {
     if (varied.size() > 1) {
-      problems.add(place_of(tree, "analysis"), "the study does not say what it compares",
+      problems.add(place_of(tree, "analysis"), "the study does not state what it compares",
                    fmt::format("write compare = \"{}\" in [analysis]", varied[0]));
       return;
     }
@@ -169,7 +169,7 @@ void check_compare(const StudyNode& tree, Study& study, Problems& problems) {
         std::find(analysis.within.begin(), analysis.within.end(), name) == analysis.within.end())
       problems.add(within->place,
                    fmt::format("the factor '{}' is neither compared nor in within", name),
-                   fmt::format("add \"{}\": runs that differ in it are no repetitions", name));
+                   fmt::format("add \"{}\": runs that differ in it are not repetitions", name));
 }
 
 void check_measures(const StudyNode& tree, const Study& study, Problems& problems) {
@@ -179,7 +179,7 @@ void check_measures(const StudyNode& tree, const Study& study, Problems& problem
   std::set<std::string> seen{study.analysis.primary};
   for (const auto& node : secondary->inside)
     if (node.text.empty() || !seen.insert(node.text).second)
-      problems.add(node.place, fmt::format("the measure '{}' is there twice or empty", node.text),
+      problems.add(node.place, fmt::format("the measure '{}' is repeated or empty", node.text),
                    "each measure is judged once, as primary or as secondary");
 }
 
@@ -227,6 +227,10 @@ void check_groups(const StudyNode& tree, const std::vector<Factor>& known, Probl
 
 }  // namespace
 
+bool is_taken_name(std::string_view name) {
+  return std::find(taken_names.begin(), taken_names.end(), name) != taken_names.end();
+}
+
 void check_placeholders(const StudyNode& tree, const Study& study, Problems& problems) {
   const auto check = [&](const StudyNode& node, const std::vector<std::string>& known,
                          bool with_environments) {
@@ -266,7 +270,7 @@ void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study&
                  Problems& problems) {
   check_names(tree, problems);
   if (!tree.find("study") || !tree.find("study")->find("runs"))
-    problems.add(place_of(tree, "study"), "the study does not say how many runs it wants",
+    problems.add(place_of(tree, "study"), "the study does not state its number of runs",
                  "write runs = 10 in [study]");
   const auto& protocol = study.protocol;
   if (protocol.start == Start::warm && protocol.warm_command.empty())
@@ -274,13 +278,13 @@ void check_study(const StudyNode& tree, const std::vector<Factor>& known, Study&
                  "write warm_command = [\"program\", \"argument\"] in [protocol]");
   if (!protocol.aa_command.empty() && protocol.aa == 0)
     problems.add(place_of(tree, "protocol", "aa_command"),
-                 "'aa_command' does not say how often it should run",
-                 "write aa = 20 in [protocol], or take aa_command out");
+                 "'aa_command' needs `aa`, the number of runs",
+                 "write aa = 20 in [protocol], or remove aa_command");
   // Repeating disturbed runs chooses what the rule gets to see: its error rate would no longer be
   // what it promises.
   if (protocol.stopping.rule == Stopping::Rule::sequence && protocol.repeat_disturbed)
     problems.add(place_of(tree, "protocol", "repeat_disturbed"),
-                 "repeat_disturbed and a stopping rule do not go together", "choose one of them");
+                 "repeat_disturbed and a stopping rule cannot be combined", "choose one of them");
   if (study.imported.empty()) check_factors_are_used(tree, study, problems);
   check_cells(tree, study, problems);
   check_analysis(tree, known, study, problems);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "model/study.h"
@@ -8,7 +9,10 @@
 
 namespace prengdl {
 
-/// Adds a problem for each text of a workload that names what there is not, and for braces that are
+/// Whether a word has a meaning of its own, so that no factor can be called so.
+bool is_taken_name(std::string_view name);
+
+/// Adds a problem for each text of a workload with an unknown placeholder, and for braces that are
 /// not closed.
 void check_placeholders(const StudyNode& tree, const Study& study, Problems& problems);
 

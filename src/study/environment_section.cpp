@@ -16,7 +16,7 @@ namespace {
 
 const std::vector<std::string> kinds{"requirements", "interpreter", "conda", "container"};
 
-/// What may stand beside the kind.
+/// Which keys may accompany the kind.
 const std::map<std::string, std::string> kind_of_key{
     {"python", "requirements"}, {"by", "container"}, {"options", "container"}};
 
@@ -26,22 +26,22 @@ EnvironmentChoice read_table(const StudyNode& table, Problems& problems) {
   std::vector<std::string> given;
   for (const auto& kind : kinds)
     if (values.has(kind)) given.push_back(kind);
-  // A kind that is misspelt is told as an unknown key.
+  // A kind that is misspelt is reported as an unknown key.
   if (given.empty() &&
       std::any_of(table.inside.begin(), table.inside.end(),
                   [](const StudyNode& node) { return !kind_of_key.contains(node.key); }))
     return choice;
   if (given.size() != 1) {
     values.problem(table,
-                   given.empty() ? "this environment does not say of which kind it is"
-                                 : fmt::format("an environment cannot be {} at once",
+                   given.empty() ? "this environment does not state its kind"
+                                 : fmt::format("an environment cannot be {} at the same time",
                                                fmt::join(given, " and ")),
                    fmt::format("give one of {}", fmt::join(kinds, ", ")));
     return choice;
   }
   for (const auto& [key, kind] : kind_of_key)
     if (const auto* node = values.find(key); node && kind != given.front())
-      values.problem(*node, fmt::format("'{}' goes with '{}' only", key, kind));
+      values.problem(*node, fmt::format("'{}' can only be used with '{}'", key, kind));
   values.text("requirements", choice.requirements);
   values.text("python", choice.python);
   values.text("interpreter", choice.interpreter);
@@ -53,7 +53,7 @@ EnvironmentChoice read_table(const StudyNode& table, Problems& problems) {
     if (node.is_scalar() && node.text.empty())
       values.problem(node, fmt::format("'{}' must not be empty", node.key));
   if (given.front() == "container" && !values.has("by"))
-    values.problem(table, "this environment does not say what runs its container",
+    values.problem(table, "this environment does not state what runs its container",
                    "write by = \"podman\", \"docker\" or \"apptainer\"");
   return choice;
 }

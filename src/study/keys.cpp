@@ -115,9 +115,9 @@ std::string advice(const StudyNode& node, const KeyTree& tree) {
   const auto homes = homes_of(name);
   if (std::find(homes.begin(), homes.end(), "") != homes.end())
     return node.is_table()
-               ? fmt::format("[{}] is a table of its own", name)
-               : fmt::format("'{}' stands at the top of the file, before the first [table]", name);
-  if (!homes.empty()) return fmt::format("'{}' belongs into {}", name, fmt::join(homes, " or "));
+               ? fmt::format("[{}] is a separate table", name)
+               : fmt::format("'{}' belongs at the top of the file, before the first [table]", name);
+  if (!homes.empty()) return fmt::format("'{}' belongs in {}", name, fmt::join(homes, " or "));
   if (const auto meant = nearest(name, siblings)) return fmt::format("did you mean '{}'?", *meant);
   return fmt::format("known here: {}", fmt::join(siblings, ", "));
 }
@@ -134,7 +134,7 @@ void check_table(const StudyNode& table, const KeyTree& tree, Problems& problems
       for (const auto& item : node.inside)
         if (item.is_table()) check_table(item, *known, problems);
     } else if (!known->inside.empty() && node.is_table()) {
-      // A [table] where a list of tables is wanted is told where the values are read.
+      // A [table] where a list of tables is wanted is reported where the values are read.
       if (!known->is_list) check_table(node, *known, problems);
     }
   }

@@ -87,8 +87,9 @@ void read_override(const StudyNode& item, const std::vector<Factor>& known, Stud
                    Problems& problems) {
   const auto* where = item.find("where");
   if (!where || !where->is_table() || where->inside.empty()) {
-    problems.add(where ? where->place : item.place, "an override must say where it holds",
-                 "write where = { factor = \"level\" }; what holds everywhere is [workload]");
+    problems.add(
+        where ? where->place : item.place, "an override needs a `where`",
+        "write where = { factor = \"level\" }; put what applies everywhere into [workload]");
     return;
   }
   Override change;

@@ -115,10 +115,11 @@ PlanFamily family_of(const std::string& measure, const Study& study, const PlanI
 }
 
 std::string too_few_runs(std::size_t runs) {
-  return runs == 1 ? "one run of each cell has no spread to judge a difference by: three runs can "
-                     "show a large difference, ten are usual"
-                   : "with two runs of each cell the interval of a ratio spans orders of "
-                     "magnitude: three runs can show a large difference, ten are usual";
+  return runs == 1
+             ? "one run of each cell has no spread, so no difference can be judged: three runs can "
+               "show a large difference, ten are usual"
+             : "with two runs of each cell the interval of a ratio spans orders of "
+               "magnitude: three runs can show a large difference, ten are usual";
 }
 
 std::string why_not(const Study& study, const Plan& plan) {

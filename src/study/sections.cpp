@@ -136,7 +136,7 @@ void read_factors(const StudyNode* table, Study& study, Problems& problems) {
     std::set<std::string> seen;
     for (std::size_t i = 0; i < factor.levels.size(); ++i)
       if (!seen.insert(factor.levels[i]).second)
-        values.problem(node.inside[i], fmt::format("level '{}' is there twice", factor.levels[i]));
+        values.problem(node.inside[i], fmt::format("level '{}' appears twice", factor.levels[i]));
     study.factors.push_back(std::move(factor));
   }
 }

@@ -14,8 +14,8 @@ namespace prengdl {
 namespace {
 
 constexpr std::size_t longest = 300;  // of a message, in characters: it may quote anything
-constexpr std::size_t most_told = 10;
-constexpr std::size_t most_kept = 1000;  // a file of nothing but mistakes must not take minutes
+constexpr std::size_t most_emitted = 10;
+constexpr std::size_t most_kept = 1000;  // a file full of mistakes must not take minutes
 
 bool is_added_to(std::string_view key) { return key == "exclude" || key == "override"; }
 
@@ -124,9 +124,9 @@ std::string toml_text(const StudyNode& tree) {
 
 void Problems::add(const Place& place, std::string what, std::string hint) {
   if (full()) return;
-  const bool told = std::any_of(found_.begin(), found_.end(),
-                                [&](const Problem& known) { return known.place == place; });
-  if (!told) found_.push_back({place, std::move(what), std::move(hint)});
+  const bool emitted = std::any_of(found_.begin(), found_.end(),
+                                   [&](const Problem& known) { return known.place == place; });
+  if (!emitted) found_.push_back({place, std::move(what), std::move(hint)});
 }
 
 bool Problems::full() const { return found_.size() >= most_kept; }
@@ -157,13 +157,14 @@ void Problems::refuse() const {
   if (sorted.size() == 1) throw UsageError(line(sorted[0]), hint(sorted[0]));
 
   std::string text;
-  for (std::size_t i = 0; i < std::min(most_told, sorted.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most_emitted, sorted.size()); ++i) {
     if (i > 0) text += '\n';
     text += line(sorted[i]);
     if (!sorted[i].hint.empty()) text += " (" + hint(sorted[i]) + ")";
   }
-  throw UsageError(
-      text, sorted.size() > most_told ? fmt::format("and {} more", sorted.size() - most_told) : "");
+  throw UsageError(text, sorted.size() > most_emitted
+                             ? fmt::format("and {} more", sorted.size() - most_emitted)
+                             : "");
 }
 
 }  // namespace prengdl

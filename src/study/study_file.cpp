@@ -100,8 +100,8 @@ class Sources {
                     "write include = \"common.toml\"");
     const auto path = from.parent_path() / node.text;
     if (std::find(chain_.begin(), chain_.end(), one_name(path)) != chain_.end())
-      return refuse(fmt::format("'{}' includes itself in the end", node.text),
-                    "put what both need into a third file");
+      return refuse(fmt::format("'{}' includes itself", node.text),
+                    "move what both need into a third file");
     if (files_.size() == most_files)
       return refuse(fmt::format("more than {} files are included", most_files),
                     "does a file include others twice, and those others again?");

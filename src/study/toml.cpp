@@ -151,7 +151,7 @@ class Converter {
       result.boolean = boolean->get();
       result.text = result.boolean ? "true" : "false";
     } else {
-      // No key takes a date: it is named in the message of whoever wanted something else.
+      // No key takes a date: it is named in the message of the key that wanted something else.
       result.kind = StudyNode::Kind::date;
     }
     return result;
@@ -165,7 +165,7 @@ class Converter {
 
   std::string usable(const std::string& text, const Place& where) const {
     if (text.find('\0') != std::string::npos)
-      problems_.add(where, "a text holds a NUL character",
+      problems_.add(where, "a text contains a NUL character",
                     "no program, file or variable can be handed one; remove \\u0000");
     return text;
   }
@@ -228,12 +228,12 @@ StudyNode parse_toml(std::string_view text, const std::string& file, Problems& p
     problems.add(
         {name, std::max<std::size_t>(begin.line, 1), std::max<std::size_t>(begin.column, 1)},
         fmt::format("this is not TOML: {}", error.description()),
-        "docs/study-file.md shows how a study file looks");
+        "See docs/reference/study-file.md for the format of a study file.");
     return nothing;
   } catch (const LostItsWay&) {
     problems.add({name, line_of_loss(text), 1},
                  "this is not TOML: a key or a bracket is wrong here",
-                 "docs/study-file.md shows how a study file looks");
+                 "See docs/reference/study-file.md for the format of a study file.");
     return nothing;
   }
 }

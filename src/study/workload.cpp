@@ -34,7 +34,7 @@ std::string walk(std::string_view text, const std::function<void(std::string_vie
   return "";
 }
 
-constexpr auto braces_hint = "write {{ and }} where braces are meant";
+constexpr auto braces_hint = "write {{ and }} for literal braces";
 
 void replace(Requirements& target, const Requirements& by) {
   if (by.gpus) target.gpus = by.gpus;

@@ -172,6 +172,8 @@ std::string p_text(const std::optional<double>& p) {
 
 std::string percent_text(double share) {
   const double percent = std::fabs(share) * 100;
+  // What is nearly all of it must not look like all of it.
+  if (percent >= 99.5 && percent < 100) return fmt::format("{:.1f} %", std::min(percent, 99.9));
   return percent < 10 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
 }
 

@@ -46,6 +46,25 @@ const std::map<std::uint32_t, const char*>& latex_characters() {
   return table;
 }
 
+/// Letters of Latin scripts that pdflatex can set.
+bool is_latex_letter(std::uint32_t code) {
+  switch (code) {
+    case 0xD7:
+    case 0xF7:
+    case 0x126:
+    case 0x127:
+    case 0x138:
+    case 0x13F:
+    case 0x140:
+    case 0x149:
+    case 0x166:
+    case 0x167:
+      return false;
+    default:
+      return code >= 0xC0 && code <= 0x17E;
+  }
+}
+
 const char* latex_ascii(char c) {
   switch (c) {
     case '\\':
@@ -164,8 +183,8 @@ std::string latex_text(std::string_view text) {
     } else if (const auto known = latex_characters().find(one.code);
                known != latex_characters().end()) {
       out += known->second;
-    } else if (one.code >= 0xC0 && one.code <= 0x17E && one.code != 0xD7 && one.code != 0xF7) {
-      out += one.bytes;  // letters of Latin scripts
+    } else if (is_latex_letter(one.code)) {
+      out += one.bytes;
     } else {
       out += fmt::format("{{[}}U+{:04X}{{]}}", one.code);
     }

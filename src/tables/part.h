@@ -16,9 +16,9 @@ namespace prengdl {
 
 // What a command or a report has to say, as plain data: paragraphs, tables and charts. Each format
 // writes the same model, so a number is the same text wherever it stands. All texts are raw:
-// whoever writes them escapes them (tables/escape.h).
+// the writers escape them (tables/escape.h).
 
-/// How the rows of a chart's table are drawn. Each kind knows roles, by which a chart tells which
+/// How the rows of a chart's table are drawn. Each kind knows roles, by which a chart says which
 /// column is what (docs/report.md).
 enum class ChartKind {
   dots,        // every run: x, y, colour; row
@@ -36,7 +36,8 @@ enum class ChartKind {
 };
 std::string_view name_of(ChartKind kind);
 
-/// Power of a run over time, downsampled so that no peak is lost.
+/// Power of a run over time, downsampled to means with the lowest and highest value of each
+/// stretch.
 struct PowerSeries {
   std::string run;
   std::string case_name;  // "model=ncf phase=train"
@@ -44,7 +45,8 @@ struct PowerSeries {
   std::vector<std::string> covers;
   std::vector<double> seconds;  // from the begin of the run's window
   std::vector<double> watts;
-  std::uint64_t samples = 0;  // that it stands for
+  std::vector<double> low, high;  // of long series; empty: every sample is there
+  std::uint64_t samples = 0;      // that it stands for
   struct Span {
     std::string span, name;
     double begin = 0, end = 0;
@@ -60,11 +62,14 @@ struct Chart {
   std::vector<Table> tables;  // what is drawn, shown on demand; the first is the main one
   std::vector<std::pair<std::string, std::string>> roles;   // role, key of a column
   std::vector<std::pair<std::string, double>> settings;     // "margin", "log"
-  std::vector<std::pair<std::string, std::string>> titles;  // of axes, by role
+  std::vector<std::pair<std::string, std::string>> titles;  // of axes, by role; of a forest also
+                                                            // what "left" and "right" of 1 mean
   std::vector<PowerSeries> series;                          // of power
   // What the colours stand for, in the order in which all charts give them out; of a chart whose
   // rows come in another order, else empty.
   std::vector<std::string> coloured;
+  std::string badge;         // how its energy was obtained: "measured: package", "modelled"
+  bool is_overview = false;  // the picture of the report's first screen
 
   const std::string* role(const std::string& name) const;
   std::optional<double> setting(const std::string& name) const;
@@ -84,6 +89,8 @@ struct Part {
   std::string title;
   std::vector<Block> blocks = {};
   std::string remark = {};  // a few words behind the title, on a terminal
+  std::string tag = {};     // the research question of the studies: "RQ1"
+  std::string absent = {};  // of a part without blocks: why it has none, and how to get them
 
   void say(std::string text, Paragraph::Tone tone = Paragraph::Tone::plain) {
     blocks.emplace_back(Paragraph{tone, std::move(text)});
@@ -103,16 +110,5 @@ std::string part_text(const Part& part, const Style& style);
 std::string part_markdown(const Part& part);
 std::string paragraph_markdown(const Paragraph& text);
 std::string noted_markdown(const Table& table);  // with its note
-
-/// A ratio with its interval, to be drawn as one line.
-struct IntervalRow {
-  std::string label;  // printable
-  double ratio = 1;
-  std::optional<std::array<double, 2>> interval;
-};
-
-/// Ratios on a log scale around 1 in text: a line for each, `├──●──┤`, the margin shaded, `<` and
-/// `>` where an interval goes beyond the scale. Empty if there is nothing to draw.
-std::string interval_chart(const std::vector<IntervalRow>& rows, double margin, const Style& style);
 
 }  // namespace prengdl

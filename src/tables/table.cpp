@@ -13,6 +13,10 @@ std::string TableColumn::heading() const {
   return unit.empty() ? title : title + " [" + unit + "]";
 }
 
+std::string badged(const std::string& title, const std::string& badge) {
+  return badge.empty() ? title : title + " [" + badge + "]";
+}
+
 std::size_t Table::column(const std::string& key) const {
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (columns[i].key == key) return i;

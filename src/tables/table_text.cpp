@@ -274,7 +274,8 @@ std::string table_text(const Table& table, const Style& style, std::string_view 
   const auto names =
       joined(layout.left_out(), ", ", [&](std::size_t i) { return grid.columns[i].title; });
   if (!names.empty())
-    for (const auto& line : lines_of("no room for: " + names, style.width - indent.size()))
+    for (const auto& line :
+         lines_of("not shown at this width: " + names, style.width - indent.size()))
       out += std::string(indent) + style.dim(line) + "\n";
   return out;
 }

@@ -14,7 +14,7 @@ inline constexpr std::size_t any_width = std::numeric_limits<std::size_t>::max()
 /// How text is shown: emphasis and lines of a width on a terminal, plain text and lines of any
 /// length elsewhere.
 struct Style {
-  // Converts from a bool, so that who only knows about colour can say so.
+  // Converts from a bool, for callers that only know about colour.
   Style(bool with_colour = false, std::size_t columns = any_width)
       : colour(with_colour), width(columns) {}
 
@@ -29,6 +29,9 @@ struct Style {
   std::string good(const std::string& text) const { return with("32", text); }
   std::string warn(const std::string& text) const { return with("33", text); }
   std::string bad(const std::string& text) const { return with("31", text); }
+  // The two levels of a comparison, in colours that no warning has.
+  std::string first_side(const std::string& text) const { return with("36", text); }
+  std::string second_side(const std::string& text) const { return with("35", text); }
 };
 
 /// How many columns a text takes on a terminal: wide characters take two, combining ones and the

@@ -99,7 +99,7 @@ TEST_F(Analyse, ATargetNeedsOneMetric) {
   EXPECT_EQ(analysed(options).costs_to_score.size(), 2u);
 }
 
-TEST_F(Analyse, RefusesAMetricThatNoRunTold) {
+TEST_F(Analyse, RefusesAMetricThatNoRunEmitted) {
   AnalysisOptions options;
   options.metric = "accuracy";
   EXPECT_THROW(analysed(options), UsageError);
@@ -108,7 +108,8 @@ TEST_F(Analyse, RefusesAMetricThatNoRunTold) {
   EXPECT_THROW(analysed(options), UsageError);
   tell("loss");
   options.target.reset();
-  EXPECT_TRUE(analysed(options).scores.why_not.starts_with("The runs told loss, of which prengdl"));
+  EXPECT_TRUE(analysed(options).scores.why_not.starts_with(
+      "The runs emitted loss, which may not be a score"));
 }
 
 TEST_F(Analyse, CountsWhatItLeavesOut) {

@@ -108,7 +108,7 @@ TEST(PlaceTable, AFileIsReadWithLineAndColumn) {
   host.write("grid.csv", "place,value,unit,date,source\nLAB,many,gCO2e/kWh,2025,s\n");
   EXPECT_TRUE(contains(words(carbon_factor(file)), "grid.csv:2:5: 'many' is not a number"));
   host.write("grid.csv", "place,value,unit,date,source\nLAB,1,gCO2e/kWh,2025\n");
-  EXPECT_TRUE(contains(words(carbon_factor(file)), "grid.csv:2:17: 4 cells where there are 5"));
+  EXPECT_TRUE(contains(words(carbon_factor(file)), "grid.csv:2:17: 4 cells, but there are 5"));
   host.write("grid.csv", "place,value,unit,date,source\nLAB,1,gCO2e/kWh,2025,\"s\nx\n");
   EXPECT_TRUE(contains(words(carbon_factor(file)), "a quote is not closed"));
   host.write("grid.csv", "place,value,unit,date\nLAB,1,gCO2e/kWh,2025\n");
@@ -203,9 +203,9 @@ TEST(Emissions, NameTheirFactorWithPlaceDateAndSource) {
   EXPECT_TRUE(contains(text, "I = 35.82 gCO2e/kWh, Sweden (SE) 2024, life-cycle, Ember Yearly"));
   EXPECT_TRUE(
       contains(text, "price = 0.0942 EUR/kWh, Sweden (SE) 2024-S1, non-household, Eurostat"));
-  EXPECT_TRUE(contains(text, "E is the energy of package and nothing else of the machine"));
+  EXPECT_TRUE(contains(text, "E is the energy of package alone"));
   EXPECT_TRUE(contains(text, "derived carbon"));
-  EXPECT_TRUE(contains(text, "not given and not in it"));
+  EXPECT_TRUE(contains(text, "not given and not included"));
   const auto json = emissions_json(result);
   EXPECT_EQ(json["derived"], true);
   EXPECT_EQ(json["carbon"]["place"], "SE");

@@ -211,8 +211,8 @@ TEST(Lifecycle, EnergyOfOtherDomainsOrOtherBlocksIsNotComparable) {
   const auto life = life_of(runs, "train=1,infer=N");
   EXPECT_EQ(life.cases[0].pairs[0].outcome, Outcome::not_comparable);
   EXPECT_TRUE(contains(lifecycle_text(life, {}),
-                       "pytorch and tensorflow are not comparable: the energy of one is that of "
-                       "gpu + package, of the other that of package"));
+                       "pytorch and tensorflow are not comparable: one level has the energy of "
+                       "gpu + package, the other that of package"));
   auto apart = crossing_runs();
   for (auto& run : apart)
     if (run.cell[2] == "pytorch") run.block += 100;

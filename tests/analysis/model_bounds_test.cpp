@@ -436,7 +436,7 @@ TEST(ModelBounds, StateOnceWhatTheyAssume) {
   const auto said = part.text.find("energy = a x seconds");
   EXPECT_NE(said, std::string::npos) << part.text;
   EXPECT_EQ(part.text.find("energy = a x seconds", said + 1), std::string::npos) << part.text;
-  EXPECT_NE(part.text.find("docs/model-bounds.md"), std::string::npos) << part.text;
+  EXPECT_NE(part.text.find("docs/explanation/modelled-energy.md"), std::string::npos) << part.text;
   EXPECT_EQ(part.json["comparisons"][0]["verdict"], "less under the assumed models");
   EXPECT_EQ(part.json["assumption"], model_assumption());
 }

@@ -190,7 +190,7 @@ TEST(AuditFindings, CallCountsOfProfilesShowUnequalWork) {
   EXPECT_EQ(number(passes, "heavy"), 4'000);
   const auto told = found(input, "unequal-work");
   EXPECT_EQ(told.severity, AuditSeverity::note);
-  EXPECT_TRUE(says(told, "the workloads tell equal work"));
+  EXPECT_TRUE(says(told, "the workloads emit equal work"));
 
   input.profiles[1].functions[0].calls = 27'004;  // a few more for warm-up
   EXPECT_EQ(found(input, "unequal-work").severity, AuditSeverity::ok);
@@ -199,7 +199,7 @@ TEST(AuditFindings, CallCountsOfProfilesShowUnequalWork) {
   input.profiles[0].functions.pop_back();
   input.profiles[1].functions.push_back({"~", "<built-in method posix.read>", 250'000});
   input.profiles[0].functions.push_back({"~", "<built-in method posix.read>", 1});
-  EXPECT_TRUE(says(found(input, "unequal-work"), "another road"));
+  EXPECT_TRUE(says(found(input, "unequal-work"), "is read differently"));
 }
 
 TEST(AuditFindings, AnEnvironmentWithoutBytecodeIsFound) {
@@ -349,7 +349,7 @@ TEST(AuditFindings, DisturbedModelledAndFailedRuns) {
   EXPECT_EQ(found(mixed, "modelled-energy").severity, AuditSeverity::severe);
   AuditInput other = study_with(Threat::none);
   other.runs[3].run.energy.covers = {"package"};
-  EXPECT_TRUE(says(found(other, "modelled-energy"), "different parts"));
+  EXPECT_TRUE(says(found(other, "modelled-energy"), "different domains"));
 }
 
 TEST(AuditFindings, RepeatedExcludedAndWarmUpRunsDoNotCount) {

@@ -36,7 +36,7 @@ TEST(LastDigit, HasThePlaceOfTheLastDigitThatIsNotZero) {
 }
 
 TEST(PowerRanges, AreThoseOfTheDocs) {
-  const std::string page = read_text(PRENGDL_SOURCE_DIR "/docs/audit.md").value();
+  const std::string page = read_text(PRENGDL_SOURCE_DIR "/docs/reference/audit.md").value();
   for (const auto& range : power_ranges()) {
     const std::string row = fmt::format("| {} | {} | {} | {} |\n", range.domain, range.low.value,
                                         range.high.value, range.parts);

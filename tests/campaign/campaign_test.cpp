@@ -320,7 +320,7 @@ TEST_F(Profiles, CellsThatHaveNoneAreNamedWithTheReason) {
   study.overrides.push_back({{{"side", "right"}}, {}, {"command"}});
   study.overrides.back().workload.command = {"python3", "train.py"};
   const StudyEnd end = run();
-  EXPECT_EQ(end.unprofiled, (Names{"side=left: its command is not Python's",
+  EXPECT_EQ(end.unprofiled, (Names{"side=left: its command does not run Python",
                                    "side=right: the run under the profiler left no dump"}));
 }
 

@@ -91,7 +91,7 @@ class Labels(Case):
         env = {"XDG_STATE_HOME": self.state}
         done = self.run_program("plan", study, "--aa", "--json", env=env)
         self.assertEqual(done.returncode, 1)
-        self.assertError(done, "nothing is known of this machine's own spread", "doctor --aa")
+        self.assertError(done, "the spread of this machine is not known", "doctor --aa")
         self.doctor("--aa", "5", "-c", "sleep 0.02")
         (record,) = self.records()
         (seconds,) = [one for one in json.loads(record.read_text())["measures"]
@@ -100,7 +100,7 @@ class Labels(Case):
         (family,) = plan["families"]
         self.assertEqual(family["spread"], seconds["spread"])
         self.assertGreater(family["detectable_ratio"], 1)
-        self.assertIn("this machine's own spread", plan["notes"][-1])
+        self.assertIn("two runs of the same command differ by", plan["notes"][-1])
         both = self.run_program("plan", study, "--aa", "--spread", "0.1", env=env)
         self.assertUsage(both, "--pilot, --spread and --aa")
 
@@ -133,7 +133,7 @@ class Labels(Case):
         self.assertEqual(report["aa"], [json.loads(done.stdout)["aa"]])
         self.assertEqual(report["findings"], before["findings"])
         self.assertEqual(report["margin"], before["margin"])
-        self.assertIn("this machine's own spread", self.run_program("compare", result).stdout)
+        self.assertIn("two runs of the same command differ by", self.run_program("compare", result).stdout)
 
     def test_a_record_goes_only_to_runs_of_this_machine(self):
         result = self.result()

@@ -65,7 +65,7 @@ class Audit(Case):
         self.assertNotIn(("stationary", "pytorch"), severe)
         text = self.audit(code=3)
         self.assertTrue(text.startswith("severe"), text)
-        self.assertIn("a step, not one level", text)
+        self.assertIn("a step, not a constant level", text)
 
     def test_imports_without_time_stamps_or_times(self):
         for factor, model in ((1, "ncf"), (1.1, "gnmt"), (1.2, "ssd")):

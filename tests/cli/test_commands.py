@@ -163,7 +163,7 @@ class LeftBehind(Case):
         done = self.run_program("measure", "--shell", "-c", "setsid sleep 60 >&- 2>&- & sleep 0.2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("flag: left-behind", done.stdout)
-        self.assertIn("left processes behind, which were ended: sleep", done.stdout)
+        self.assertIn("left processes behind, and prengdl ended them: sleep", done.stdout)
 
     def test_nothing_left_behind_is_not_reported(self):
         run = self.one_run("--shell", "-c", "sleep 0.05 & wait")

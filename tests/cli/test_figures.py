@@ -55,7 +55,7 @@ class CutShort(Case):
     def test_by_ctrl_c_in_markdown_and_csv(self):
         out = self.interrupted("--markdown")
         self.assertIn("| job | 1 |", out)
-        self.assertIn("job: 1 run not in the table", out)
+        self.assertIn("job: 1 run left out of the table", out)
         rows = self.interrupted("--csv").splitlines()
         self.assertEqual(len(rows), 3)
         self.assertNotIn("interrupted", rows[1])
@@ -213,7 +213,7 @@ class StuckCounters(Case):
         self.assertNotIn("package", run["joules"])
         self.assertNotIn("metered", run["joules"])
         self.assertIn("dram", run["joules"])
-        self.assertTrue(any("powercap/intel-rapl:0 has no figure" in one and "stood still" in one
+        self.assertTrue(any("powercap/intel-rapl:0 has no figure" in one and "did not change" in one
                             for one in run["warnings"]), run["warnings"])
 
 

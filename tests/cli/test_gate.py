@@ -75,7 +75,7 @@ class Occasions(Case):
         for wrong in ("2", "0%", "much"):
             self.assertUsage(self.gate("--between", wrong)[0], "--between", "--between 2%")
         done = self.run_program("gate", "--interleave", "-c", "true", "-c", "true", "--between", "2%")
-        self.assertUsage(done, "--interleave is one")
+        self.assertUsage(done, "--interleave measures on one")
 
     def test_one_result_of_one_cell_has_no_change(self):
         done = self.run_program("gate", self.base)
@@ -89,7 +89,7 @@ class Occasions(Case):
         self.run_program("import", "csv", table, "-o", both, "--map", "seconds=Time,factor:way=Way")
         done = self.run_program("gate", both, "--measure", "seconds")
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("do not show that the two took turns", done.stdout)
+        self.assertIn("do not show that the two ran in turn", done.stdout)
 
 
 class Turns(Case):

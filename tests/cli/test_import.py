@@ -95,7 +95,7 @@ class Import(Files):
         self.run_import("icse22", study)
         before = (self.scratch / "result/study.toml").stat().st_mtime_ns
         done = self.run_program("import", "icse22", study, "-o", self.scratch / "result")
-        self.assertUsage(done, "is there already")
+        self.assertUsage(done, "already exists")
         self.assertEqual((self.scratch / "result/study.toml").stat().st_mtime_ns, before)
 
     def test_nothing_is_half_imported(self):

@@ -39,7 +39,7 @@ class Meters(Machine):
         self.machine.zone("intel-rapl:0:0", "core")
         done = self.run_program("meters", "--root", self.root)
         self.assertEqual(done.returncode, 0)
-        self.assertIn("energy = package (chip); measured but not added: cores", done.stdout)
+        self.assertIn("energy = package (chip); also measured, but not added: cores", done.stdout)
 
     def test_each_meter_has_its_accuracy_with_the_source(self):
         self.machine.zone()

@@ -239,11 +239,116 @@ class Tables(Case):
     def test_markdown_is_one_table(self):
         done = self.run_program("measure", "--markdown", "-n", "2", "-c", "sleep 0.1", "-c", "true")
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = done.stdout.splitlines()[:4]
+        paragraphs = done.stdout.split("\n\n")
+        self.assertRegex(paragraphs[0], r"^\*\*true took \d+ % less time than sleep 0.1 ")
+        rows = paragraphs[2].splitlines()
+        self.assertEqual(len(rows), 4)
         self.assertTrue(rows[0].startswith("| command | runs | seconds |"), rows[0])
         self.assertRegex(rows[1], r"^\|(-+:?\|)+$")
         self.assertEqual(len({row.count("|") for row in rows}), 1)
-        self.assertEqual(done.stdout.splitlines()[4], "")
+
+
+class Answer(Case):
+    """The first line answers the question; --quiet prints nothing else."""
+
+    COMMANDS = ("-n", "3", "-c", "sleep 0.02", "-c", "sleep 0.2")
+
+    def test_comes_first(self):
+        done = self.run_program("measure", *self.COMMANDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first = done.stdout.splitlines()[0]
+        self.assertRegex(first, r"^sleep 0\.02 \w+ \d+ % less \w+ than sleep 0\.2 \(95 % interval .*\[.*measured")
+        self.assertLess(done.stdout.index("●"), done.stdout.index("1: sleep 0.02"))
+
+    def test_alone_without_progress(self):
+        done = self.run_program("measure", "--quiet", *self.COMMANDS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+        self.assertIn("sleep 0.02", done.stdout)
+
+    def test_of_one_command_is_its_time_and_energy(self):
+        done = self.run_program("measure", "-q", "-n", "2", "--", "sleep", "0.6")
+        self.assertRegex(done.stdout, r"^sleep 0\.6: \S+ ms, \S+ J.*\n$")
+
+    def test_keeps_errors_and_exit_codes(self):
+        done = self.run_program("measure", "-q", "-n", "2", "-c", "false", "-c", "true")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a command failed", done.stderr)
+
+
+class ParameterLists(Case):
+    def test_one_list_compares_its_values(self):
+        result = self.measure("-n", "3", "-L", "seconds_", "0.02,0.2", "-c", "sleep {seconds_}",
+                              "-o", self.scratch / "R")
+        self.assertEqual([c["argv"] for c in result["commands"]], [["sleep", "0.02"], ["sleep", "0.2"]])
+        self.assertEqual([c["label"] for c in result["commands"]], ["sleep 0.02", "sleep 0.2"])
+        self.assertEqual([c["levels"] for c in result["commands"]], [{"seconds_": "0.02"}, {"seconds_": "0.2"}])
+        self.assertEqual(result["findings"][0]["pair"], ["0.02", "0.2"])
+        done = self.run_program("compare", self.scratch / "R", "-q")
+        self.assertRegex(done.stdout, r"^seconds_ 0\.02 \w+ \d+ % less \w+ than seconds_ 0\.2")
+        rows = list(csv.DictReader(io.StringIO(self.run_program("export", self.scratch / "R").stdout)))
+        self.assertEqual({row["seconds_"] for row in rows}, {"0.02", "0.2"})
+
+    def test_lists_and_commands_give_all_combinations(self):
+        result = self.measure("-n", "2", "-L", "a", "1,2", "-L", "b", "x,y", "-c", "true {a} {b}",
+                              "-c", "true other {a}")
+        self.assertEqual(len(result["commands"]), 8)
+        self.assertEqual({tuple(one["case"].items()) for one in result["findings"]},
+                         {(("a", a), ("b", b)) for a in "12" for b in "xy"})
+
+    def test_only_names_in_braces_are_replaced(self):
+        result = self.measure("-L", "a", "1", "-c", """echo {a} '{"k": 1}' {{a}} {} $ -{a}-""")
+        self.assertEqual(result["commands"][0]["argv"], ["echo", "1", '{"k": 1}', "{a}", "{}", "$", "-1-"])
+
+    def test_without_a_list_braces_stay(self):
+        self.assertEqual(self.measure("-c", "echo {a}")["commands"][0]["argv"], ["echo", "{a}"])
+
+    def test_mistakes_are_errors_before_anything_runs(self):
+        for words, said in ((("-L", "batch", "1,2", "-c", "echo {bacth}"), ("{bacth}", "{batch}?")),
+                            (("-L", "batch", "1,2", "-c", "echo"), ("no command uses", "{batch}")),
+                            (("-L", "batch", "1,,2", "-c", "echo {batch}"), ("empty",)),
+                            (("-L", "batch", "1,1", "-c", "echo {batch}"), ("twice",)),
+                            (("-L", "seed", "1,2", "-c", "echo {seed}"), ("seed", "another name")),
+                            (("-L", "batch"), ("-L needs two values", "NAME VALUES"))):
+            with self.subTest(words=words):
+                self.assertUsage(self.run_program("measure", *words), *said)
+
+
+class Windows(Case):
+    CODE = ("import prengdl, sys, time\n"
+            "time.sleep(0.3)\n"
+            "with prengdl.span('epoch', 1): time.sleep(float(sys.argv[1]))\n"
+            "prengdl.metric('accuracy', 0.5)\n"
+            "prengdl.metric('accuracy', 0.75)\n")
+
+    def commands(self):
+        job = self.scratch / "job.py"
+        job.write_text(self.CODE)
+        return [word for seconds in ("0.05", "0.2")
+                for word in ("-c", line([*python("")[:1], str(job), seconds]))]
+
+    def test_a_span_is_compared_instead_of_whole_runs(self):
+        result = self.measure("-n", "3", "--window", "epoch", "-o", self.scratch / "R", *self.commands())
+        self.assertEqual(result["window"], "epoch")
+        time = next(one for one in result["findings"] if one["measure"] == "seconds")
+        self.assertLess(time["estimate"]["ratio"], 0.5)
+        for command in result["commands"]:
+            self.assertLess(command["window_summary"]["seconds"]["mean"] + 0.25,
+                            command["summary"]["seconds"]["mean"])
+        self.assertIn('window = "epoch"', (self.scratch / "R/study.toml").read_text())
+
+    def test_a_span_that_no_run_has_is_an_error_that_names_those_seen(self):
+        done = self.run_program("measure", "-n", "2", "--window", "train", *self.commands())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no run emitted a span of the window 'train'; spans seen: epoch", done.stderr)
+        self.assertIn("epoch 1", done.stdout)  # what was measured is shown
+        self.assertUsage(self.run_program("measure", "--window", ">", "-c", "true"), "--window")
+
+    def test_metrics_have_mean_and_spread(self):
+        done = self.run_program("measure", "-n", "2", *self.commands())
+        self.assertRegex(done.stdout, r"(?m)^  accuracy +0\.7500 +0 ")
+        result = self.measure("-n", "2", *self.commands())
+        self.assertEqual(result["commands"][0]["metrics"]["accuracy"]["mean"], 0.75)
 
 
 class Labels(Case):
@@ -289,7 +394,8 @@ class Labels(Case):
     def test_in_markdown(self):
         done = self.hostile("--markdown")
         self.assertHarmless(done.stdout)
-        rows = done.stdout.split("\n\n")[0].splitlines()
+        table = next(part for part in done.stdout.split("\n\n") if part.startswith("| command"))
+        rows = table.splitlines()
         self.assertEqual(len(rows), 2 + len(self.HOSTILE))
         bars = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows}
         self.assertEqual(len(bars), 1, rows)

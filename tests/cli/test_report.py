@@ -16,7 +16,7 @@ import unittest
 
 from program import Case
 
-PARTS = ["answer", "costs", "accuracy", "sweeps", "power", "apis", "time", "audit", "design", "machine", "robustness"]
+PARTS = ["answer", "certainty", "why", "accuracy", "factors", "power", "larger", "method"]  # of the study below
 FORMATS = ("html", "tex", "md", "csv", "json")
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -107,13 +107,19 @@ class OfAStudy(Reports):
     def test_has_all_parts_and_the_same_numbers_in_all_formats(self):
         texts = self.report(self.result)
         report = json.loads(texts["json"])
-        self.assertEqual(report["schema"], "prengdl.report/2")
+        self.assertEqual(report["schema"], "prengdl.report/3")
         self.assertEqual([part["id"] for part in report["parts"]], PARTS)
         for part in PARTS:
             self.assertTrue(f'<section id="{part}"' in texts["html"], part)
-        for number in range(1, 12):
-            self.assertRegex(texts["md"], rf"(?m)^## {number}\. ")
-        self.assertEqual(texts["tex"].count("\\section{"), 11)
+        for part in report["parts"]:
+            self.assertIn(f"\n## {part['title']}", texts["md"])
+        self.assertEqual(texts["tex"].count("\\section{"), len(PARTS))
+        self.assertEqual(
+            report["summary"]["question"],
+            "Does slow or quick take less time for two values of size, in training and inference?"
+        )
+        for name in ("html", "md", "tex"):
+            self.assertIn(report["summary"]["question"], texts[name])
 
         rows = list(csv.DictReader(io.StringIO(texts["csv"])))
         tables = self.tables(texts["json"])
@@ -121,7 +127,8 @@ class OfAStudy(Reports):
             table = tables[name]
             keys = [column["key"] for column in table["columns"]]
             body = re.search(rf'<table id="t-{name}".*?</table>', texts["html"], re.S).group()
-            shown = [html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<td.*?>(.*?)</td>", body)]
+            cells = re.findall(r"<td.*?>(.*?)</td>", body)
+            shown = [html.unescape(re.sub("<.*?>", "", cell, flags=re.S)) for cell in cells]
             wanted = [cell["text"] if isinstance(cell, dict) else cell or "" for row in table["rows"] for cell in row]
             self.assertEqual(shown, wanted, name)
             from_csv = {(row["row"], row["column"]): row for row in rows if row["table"] == name}
@@ -193,9 +200,9 @@ class OfAStudy(Reports):
         self.assertEqual(dict(zip(keys, table["rows"][1]))["difference"], "no such runs here")
 
     def test_says_what_is_wrong_with_a_call(self):
-        for words, text in (((self.result,), "where should the report go"),
-                            ((self.result, "-o", "x.pdf"), "cannot tell the format"),
-                            ((self.result, "-o", "x.md", "--metric", "beauty"), "no run told the metric beauty"),
+        for words, text in (((self.result,), "no output file was given"),
+                            ((self.result, "-o", "x.pdf"), "unknown format"),
+                            ((self.result, "-o", "x.md", "--metric", "beauty"), "no run emitted the metric beauty"),
                             ((self.result, "-o", "x.md", "--reach", "high"), "is not a number"),
                             ((self.result, "-o", "x.md", "--least", "much"), "is not a share")):
             done = self.run_program("report", *words, cwd=self.scratch)
@@ -223,10 +230,14 @@ class OfMeasure(Reports):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 texts = self.report(result)
                 parts = json.loads(texts["json"])["parts"]
-                # One command compares nothing, so no analysis could disagree.
-                self.assertEqual([part["id"] for part in parts], PARTS if len(commands) > 2 else PARTS[:-1])
+                # What the result has no data for is not there, and the method says so.
+                self.assertEqual([part["id"] for part in parts], ["answer", "certainty", "why", "power", "method"])
                 for part in parts:
                     self.assertTrue(part["texts"] or part["tables"] or part["charts"], part["id"])
+                absent, = (table for table in parts[-1]["tables"] if table["id"] == "absent")
+                self.assertEqual([row[0] for row in absent["rows"]],
+                                 ["Does accuracy suffer?", "What does each factor do?", "Which calls cost it?",
+                                  "What would a larger run cost?"])
 
 
 class OfAnyRange(Reports):
@@ -340,22 +351,27 @@ class ModelledEnergy(Imported):
         data = json.loads(texts["json"])
         answer = self.part(data, "answer")
         headline, = (one["text"] for one in answer["texts"] if one["tone"] == "answer")
-        self.assertEqual(headline.partition(", by")[0], "pytorch costs less time than tensorflow in 2 of 2 cases")
-        self.assertTrue(any("All cases as one: pytorch costs less in 2 of 2" in one["text"] for one in answer["texts"]))
+        self.assertEqual(headline.partition(",")[0], "pytorch took less time than tensorflow in both cases")
+        said = [one["text"] for one in answer["texts"]]
+        self.assertTrue(any(one.startswith("On average over all cases, pytorch took") for one in said), said)
         table, = (one for one in answer["tables"] if one["id"] == "answer")
-        self.assertEqual(table["title"], "Which costs less, case by case (time): pytorch / tensorflow")
-        self.assertEqual([row[-1] for row in table["rows"]], ["pytorch costs less"] * 2)
-        costs = self.part(data, "costs")
-        self.assertEqual([one["id"] for one in costs["charts"] if one["id"].startswith(("dots", "forest"))],
-                         ["dots-seconds", "dots-metered", "forest-seconds", "forest-metered"])
-        tests, = (one for one in costs["tables"] if one["id"] == "tests")
+        self.assertEqual(table["title"], "Time, case by case: pytorch / tensorflow")
+        verdict = [column["key"] for column in table["columns"]].index("verdict")
+        self.assertEqual([row[verdict] for row in table["rows"]], ["pytorch took less"] * 2)
+        summary = data["summary"]
+        self.assertEqual(summary["badge"], "energy modelled")
+        self.assertEqual(summary["cards"][0]["title"], "pytorch took less time")
+        self.assertTrue(summary["cards"][0]["text"].startswith("in both cases, "), summary["cards"])
+        self.assertEqual(summary["cards"][-1]["title"], "Energy was modelled, not measured")
+        self.assertEqual([one["id"] for one in answer["charts"] if one["id"].startswith(("dots", "forest"))],
+                         ["forest-seconds", "dots-seconds", "dots-metered", "forest-metered"])
+        self.assertEqual([one.get("badge") for one in answer["charts"]], [None, None, "modelled", "modelled"])
+        tests, = (one for one in answer["tables"] if one["id"] == "tests")
         self.assertEqual([row[1] for row in tests["rows"]][:3], ["time", "time", "energy (modelled)"])
-        means, = (one for one in costs["tables"] if one["id"] == "means")
+        means, = (one for one in answer["tables"] if one["id"] == "means")
         self.assertEqual([column["key"] for column in means["columns"]][3:5], ["seconds", "seconds_ratio"])
         for form in ("html", "tex", "md"):
-            self.assertLess(
-                texts[form].index("pytorch costs less time than tensorflow"), texts[form].index("case by case (time)")
-            )
+            self.assertLess(texts[form].index("pytorch took less time"), texts[form].index("Time, case by case"))
 
     def test_compare_starts_with_time(self):
         result = self.imported("model")
@@ -380,20 +396,20 @@ class EnergyAgainstTime(Imported):
         result = self.imported(**shape)
         texts = self.report(result, formats=("json", "tex"))
         (chart,) = (
-            one for one in self.part(json.loads(texts["json"]), "time")["charts"] if one["id"] == "energy-time-chart"
+            one for one in self.part(json.loads(texts["json"]), "why")["charts"] if one["id"] == "energy-time-chart"
         )
-        picture = texts["tex"].partition("Energy against time, and latency")[2].partition("\\end{axis}")[0]
+        picture = texts["tex"].partition("Why: time or power?")[2].partition("\\end{axis}")[0]
         return chart, picture
 
     def test_near_values_are_drawn_on_linear_axes(self):
         chart, picture = self.chart()
-        self.assertIn("both axes are linear", chart["says"])
+        self.assertIn("Both axes are linear", chart["says"])
         self.assertNotIn("log", chart.get("settings") or {})
         self.assertNotIn("mode=log", picture)
 
     def test_values_far_apart_are_drawn_on_logarithmic_axes(self):
         chart, picture = self.chart(spread=5)
-        self.assertIn("both axes are logarithmic", chart["says"])
+        self.assertIn("Both axes are logarithmic", chart["says"])
         self.assertEqual(chart["settings"]["log"], 1)
         self.assertIn("xmode=log", picture)
         self.assertIn("ymode=log", picture)
@@ -403,7 +419,7 @@ class ManyRuns(Imported):
     def test_charts_show_a_part_of_them_and_say_so(self):
         result = self.imported(cases=20, runs=250)
         data = json.loads(self.report(result, formats=("json",))["json"])
-        dots = next(one for one in self.part(data, "costs")["charts"] if one["id"] == "dots-metered")
+        dots = next(one for one in self.part(data, "answer")["charts"] if one["id"] == "dots-metered")
         shown, means = dots["tables"]
         self.assertEqual(len(shown["rows"]), 6000)
         self.assertIn("a part of the 10000 runs", dots["says"])
@@ -419,7 +435,7 @@ class ManyRuns(Imported):
         self.assertEqual((values[0], values[-1]), (min(first), max(first)), "the extremes are among them")
         self.assertEqual(means["rows"][0][2]["value"], 250)
         self.assertAlmostEqual(means["rows"][0][3]["value"], sum(first) / 250, places=6)
-        scatter = next(one for one in self.part(data, "time")["charts"] if one["id"] == "energy-time-chart")
+        scatter = next(one for one in self.part(data, "why")["charts"] if one["id"] == "energy-time-chart")
         self.assertEqual(len(scatter["tables"][0]["rows"]), 6000)
 
     def test_their_cost_grows_with_their_number(self):

@@ -67,7 +67,7 @@ class RunProfile(Study):
         done = self.run_study("--profile")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("no profile of"), 4)
-        self.assertIn("not Python's", done.stderr)
+        self.assertIn("does not run Python", done.stderr)
 
     def test_a_failing_run_under_the_profiler_leaves_no_dump(self):
         self.study(f'["{sys.executable}", "-m", "no_such_module", "{{size}}"]', 'give_up_after = 100')

@@ -145,11 +145,11 @@ class Making(EnvironmentCase):
                 ((), "needs a STUDY or names", "tiny@2.0"),
                 (("tinny",), "there is no environment 'tinny'", "did you mean 'tiny'?"),
                 (("tiny@3.0",), "has no version '3.0'", "did you mean"),
-                (("tiny", "--list"), "three things", "once for each"),
+                (("tiny", "--list"), "cannot be combined", "once for each"),
                 (("tiny", "--variant", "gpu"), "neither cpu nor cuda", ""),
-                (("tiny", "--preset", "p"), "--preset is of a study", ""),
+                (("tiny", "--preset", "p"), "--preset needs a study", ""),
                 (("--remove", "none"), "there is no environment none", "--list"),
-                (("tiny", "--data", "x"), "nothing that was named asks for {data}", "")):
+                (("tiny", "--data", "x"), "nothing that was named uses {data}", "")):
             with self.subTest(words):
                 self.assertUsage(self.run_program("setup", *words, env={"FAKE_UV_SAYS": ""}), what, hint)
 

@@ -54,7 +54,7 @@ class Interrupts(Case):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
-        self.assertIn("interrupted: these are the runs that were made", out)
+        self.assertIn("interrupted: only the runs made so far are shown", out)
         self.assertIn("workload", out)
 
     def test_the_other_signals_are_passed_on_as_they_are(self):

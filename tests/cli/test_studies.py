@@ -147,7 +147,7 @@ class Run(Study):
         process.send_signal(signal.SIGTERM)
         rest = process.communicate(timeout=30)[1]
         self.assertEqual(process.returncode, 130)
-        self.assertIn("the same command goes on from here", rest)
+        self.assertIn("run the same command again to continue", rest)
         self.assertGreaterEqual(len(self.rows()), 2)
         self.assertIn("interrupted", self.events())
 
@@ -224,7 +224,7 @@ class Refused(Study):
         path.write_text(path.read_text().replace('"log-t"', '"rank"'))
         done = self.run_study()
         self.assertEqual(done.returncode, 2)
-        self.assertIn("can show nothing", done.stderr)
+        self.assertIn("cannot show anything", done.stderr)
         self.assertFalse((self.scratch / "result").exists())
         self.assertEqual(self.run_study("--anyway", "--blocks", "1").returncode, 0)
 
@@ -306,7 +306,7 @@ class Results(Study):
         self.assertGreater(len(self.rows("--table", "samples", result="m")), 4)
         again = self.run_program("measure", "-o", self.scratch / "m", "--", "true")
         self.assertEqual(again.returncode, 2)
-        self.assertIn("never written over", again.stderr)
+        self.assertIn("never overwritten", again.stderr)
 
     def test_spans_and_metrics_are_exported(self):
         code = ("import prengdl, time\n"

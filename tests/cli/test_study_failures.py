@@ -139,7 +139,7 @@ class RetryFailed(Study):
         done = self.run_study("--retry-failed")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("12 of 12 runs are done, 4 attempts failed", done.stderr)
-        self.assertNotIn("once more", done.stderr)
+        self.assertNotIn("repeats the failed runs", done.stderr)
         rows = self.rows()
         self.assertEqual(len(rows), 16)
         self.assertEqual(sorted(row["outcome"] for row in rows), ["failed"] * 4 + ["ok"] * 12)
@@ -181,14 +181,14 @@ class AskedFor(Study):
         self.study()
         done = self.run_study("--dry-run", "--only", "side=left")
         self.assertEqual(sorted(self.places(done)), ["side=left size=1"] * 3 + ["side=left size=2"] * 3)
-        self.assertIn("would now make 6 of 12 runs: 2 cells in 3 blocks", done.stdout)
+        self.assertIn("6 of 12 runs are due: 2 cells in 3 blocks", done.stdout)
         done = self.run_study("--dry-run", "--only", "side=left", "--blocks", "1")
         self.assertEqual(sorted(self.places(done)), ["side=left size=1", "side=left size=2"])
         self.assertFalse((self.scratch / "result").exists())
         self.run_study("--blocks", "2")
         done = self.run_study("--dry-run")
         self.assertEqual(len(self.places(done)), 4, "two of three blocks are done")
-        self.assertRegex(done.stdout, r"would now make 4 of 12 runs: 4 cells in 1 block, about ")
+        self.assertRegex(done.stdout, r"4 of 12 runs are due: 4 cells in 1 block, about ")
 
     def test_the_time_left_is_that_of_what_was_asked_for(self):
         self.study()
@@ -281,7 +281,7 @@ class NothingToCompare(Study):
         path = self.study(command='["python3", "work.py"]')
         path.write_text(path.read_text().replace('test = "log-t"', 'test = "log-t"\nwindow = "trane"'))
         self.assertEqual(self.run_study("--blocks", "1").returncode, 0)
-        words = ("no run emitted a span of the study's window 'trane'; spans seen: load, train", "--window")
+        words = ("no run emitted a span of the window 'trane'; spans seen: load, train", "--window")
         done = self.run_program("compare", self.scratch / "result")
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertError(done, *words)
@@ -298,7 +298,7 @@ class NothingToCompare(Study):
         self.assertEqual(self.run_study("--blocks", "2").returncode, 0)
         done = self.run_program("compare", self.scratch / "result")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("no run has a figure of igpu", done.stdout)
+        self.assertIn("no run has a figure for igpu", done.stdout)
         path.write_text(
             path.read_text().replace(
                 'primary = "seconds"\nsecondary = ["igpu"]', 'primary = "igpu"\nsecondary = ["uncore"]'
@@ -307,7 +307,7 @@ class NothingToCompare(Study):
         self.assertEqual(self.run_study("--blocks", "2", result="other").returncode, 0)
         done = self.run_program("compare", self.scratch / "other")
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertError(done, "nothing can be compared", "no run has a figure of")
+        self.assertError(done, "nothing can be compared", "no run has a figure for")
 
 
 class Measures(Study):

@@ -196,7 +196,7 @@ class Keys(OnTerminal):
         one.type("\x03")
         text = one.finish()
         self.assertEqual(one.code, 130, text)
-        self.assertIn("interrupted: these are the runs that were made", text)
+        self.assertIn("interrupted: only the runs made so far are shown", text)
 
     def test_the_terminal_is_ours_again_afterwards(self):
         # A shell that starts us and then reads: it would be stopped if it were in the background.
@@ -215,7 +215,7 @@ class Keys(OnTerminal):
         one.type("\x1a")
         text = one.finish()
         self.assertEqual(one.code, 0, text)
-        self.assertIn("woken", text)
+        self.assertIn("continued", text)
 
 
 def shown_lines(text):
@@ -280,8 +280,8 @@ secondary = ["cpu_seconds", "metered"]
                 ):
                     self.assertFits(arguments[0], result, *arguments[1:], columns=columns)
         narrow = self.assertFits("compare", result)
-        self.assertIn("no room for: ", narrow)
-        self.assertNotIn("no room for: ", self.assertFits("compare", result, columns=300))
+        self.assertIn("not shown at this width: ", narrow)
+        self.assertNotIn("not shown at this width: ", self.assertFits("compare", result, columns=300))
 
     def test_of_measure_and_gate(self):
         long = "/".join([str(self.scratch), "a" * 40, "bin/python"])

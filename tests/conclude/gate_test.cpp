@@ -71,7 +71,7 @@ TEST(Gate, CannotTellBetweenAndSaysHowManyRunsItWouldTake) {
   ASSERT_TRUE(result.needed);
   EXPECT_GT(result.needed->of_each, 4u);
   EXPECT_EQ(result.needed->additional[0], result.needed->of_each - 4);
-  EXPECT_NE(result.reason.find("runs of each would probably tell"), std::string::npos);
+  EXPECT_NE(result.reason.find("runs of each would probably decide"), std::string::npos);
 }
 
 TEST(Gate, SaysWhenNoSensibleNumberOfRunsWouldDo) {
@@ -97,7 +97,8 @@ TEST(Gate, CannotTellFromOneRunOrWithoutSpreadOrWithoutAFigure) {
     return result.reason;
   };
   for (const bool paired : {true, false}) {
-    EXPECT_NE(verdict_and_reason({5}, {6}, paired).find("one run says nothing"), std::string::npos);
+    EXPECT_NE(verdict_and_reason({5}, {6}, paired).find("one run cannot show the spread"),
+              std::string::npos);
     EXPECT_NE(verdict_and_reason({5, 5, 5}, {6, 6, 6}, paired).find("no spread"),
               std::string::npos);
     EXPECT_NE(verdict_and_reason({5, 0}, {6, 7}, paired).find("above zero"), std::string::npos);
@@ -351,7 +352,7 @@ TEST(GateReport, TellsTheSameInAllFormats) {
   const auto markdown = gate_markdown(result);
   EXPECT_TRUE(markdown.starts_with("**prengdl gate: cannot tell** – ")) << markdown;
   EXPECT_NE(markdown.find("| time (not tested) |"), std::string::npos) << markdown;
-  EXPECT_NE(markdown.find("measure anew with"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("measure again with"), std::string::npos) << markdown;
 }
 
 TEST(GateReport, IsSafeWhateverTheCommandsAreCalled) {
@@ -383,7 +384,7 @@ TEST(GateSimulation, IsHardlyEverWrongAwayFromTheLimit) {
 TEST(GateSimulation, AsManyRunsAsItAsksForMostlyTell) {
   const auto shares =
       bench::gate_shares(studies / 2, 10, 1.06, 1.03, true, 33, bench::Noise::normal, true);
-  EXPECT_GT(shares.told_by_needed, 0.75);
+  EXPECT_GT(shares.decided_by_needed, 0.75);
 }
 
 TEST(GateSimulation, OccasionsThatDifferCannotBeToldFromAChangeWithoutTheirSpread) {

@@ -243,6 +243,16 @@ TEST(Robustness, CountsTheAnalysesThatAgree) {
   EXPECT_FALSE(first_of(findings, "seconds").robustness) << "of the measure that was asked for";
 }
 
+TEST(Robustness, LeavesOutARankTestThatCannotShowAnything) {
+  const Study study = two_frameworks();
+  const auto runs = scattered(0.5, 0.01, 5);  // five pairs: p is at least 1/16
+  Findings findings = compare(study, runs, {});
+  add_robustness(study, runs, {}, "metered", findings);
+  const Comparison& one = first_of(findings, "metered");
+  ASSERT_TRUE(one.robustness);
+  for (const auto& analysis : one.robustness->analyses) EXPECT_NE(analysis.analysis, "rank test");
+}
+
 TEST(Robustness, FindsAVerdictThatDependsOnOneBlock) {
   const Study study = two_frameworks();
   std::vector<double> jax;

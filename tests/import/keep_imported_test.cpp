@@ -111,7 +111,7 @@ TEST_F(KeepImported, TheSameFilesGiveTheSameRuns) {
 
 TEST_F(KeepImported, WhatIsThereIsNotTouched) {
   host.write("result/mine", "text");
-  EXPECT_NE(refusal([&] { keep(); }).find("is there already"), std::string::npos);
+  EXPECT_NE(refusal([&] { keep(); }).find("already exists"), std::string::npos);
   EXPECT_EQ(read_optional(result() / "mine"), "text");
   EXPECT_EQ(list_directory(result()), std::vector<std::string>{"mine"});
 }

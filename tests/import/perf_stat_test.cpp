@@ -127,9 +127,9 @@ TEST(PerfStat, TheProgramsOwnWordsBeforeItDoNotMatter) {
 TEST(PerfStat, ErrorsNameLineAndColumn) {
   EXPECT_EQ(refused(" Performance counter stats for 'x':\n\n   12x.4 Joules power/energy-pkg/\n"),
             "perf.txt:3:4: '12x.4' is not a number");
-  EXPECT_NE(refused("hello\n").find("perf.txt:1:1: this is no output of perf stat"),
+  EXPECT_NE(refused("hello\n").find("perf.txt:1:1: this is not output of perf stat"),
             std::string::npos);
-  EXPECT_NE(refused("").find("this is no output of perf stat"), std::string::npos);
+  EXPECT_NE(refused("").find("this is not output of perf stat"), std::string::npos);
   EXPECT_NE(refused(" Performance counter stats for 'x':\n 1.0 seconds time elapsed\n 2.0 seconds "
                     "time elapsed\n")
                 .find("perf.txt:3:1: this figure is there twice"),
@@ -152,8 +152,7 @@ TEST(PerfStat, WithoutATimeARunIsRefused) {
   FakeHost host;
   host.write("a.csv", "12.34,Joules,power/energy-pkg/,1001234567,100.00,,");
   const auto what = refusal([&] { import_perf_stat({host.root()}, {}); });
-  EXPECT_NE(what.find("a.csv:1:1: perf stat says nothing about how long this took"),
-            std::string::npos);
+  EXPECT_NE(what.find("a.csv:1:1: perf stat does not state how long this took"), std::string::npos);
   EXPECT_NE(what.find("duration_time"), std::string::npos);
 }
 

@@ -197,7 +197,7 @@ TEST_F(NvmlTest, DoesNotTrustACounterThatNeverMoved) {
   Meter* const gpu = meter(found, "gpu");
   ASSERT_NE(gpu, nullptr);
   EXPECT_EQ(gpu->info().unit, Unit::watt);
-  EXPECT_TRUE(contains(gpu->info().note, "stands at 0"));
+  EXPECT_TRUE(contains(gpu->info().note, "stays at 0"));
 }
 
 TEST_F(NvmlTest, LeavesOutAGpuThatTellsNothing) {
@@ -228,7 +228,7 @@ TEST_F(NvmlTest, LeavesOutAGpuThatIsLostOrCannotBeOpened) {
     return std::any_of(found.left_out.begin(), found.left_out.end(),
                        [&](const LeftOut& each) { return contains(each.reason, reason); });
   };
-  EXPECT_TRUE(left_out("A (GPU 0) tells neither energy nor power: GPU is lost"));
+  EXPECT_TRUE(left_out("A (GPU 0) reports neither energy nor power: GPU is lost"));
   EXPECT_TRUE(left_out("cannot open GPU 1: Insufficient Permissions"));
 }
 

@@ -95,7 +95,7 @@ TEST_F(RocmTest, PrefersTheEnergyCounterInItsOwnUnit) {
 
 TEST_F(RocmTest, DoesNotTrustADeadCounter) {
   for (const auto& [energy, reason] :
-       std::map<std::string, std::string>{{"zero", "stands at 0"},
+       std::map<std::string, std::string>{{"zero", "stays at 0"},
                                           {"stuck", "not updated any more"},
                                           {"no", "no energy counter"}}) {
     // A machine that has run for less than ten seconds has no old time stamps.
@@ -128,7 +128,8 @@ TEST_F(RocmTest, LeavesOutADieThatShowsNothing) {
   const auto found = find_rocm(search());
   EXPECT_EQ(meter(found, "gpu", 1), nullptr);
   ASSERT_EQ(found.left_out.size(), 2u);
-  EXPECT_TRUE(contains(found.left_out[0].reason, "MI250X (GPU 1) tells neither energy nor power"));
+  EXPECT_TRUE(
+      contains(found.left_out[0].reason, "MI250X (GPU 1) reports neither energy nor power"));
   EXPECT_TRUE(contains(found.left_out[0].reason, "0 W"));
   EXPECT_TRUE(contains(found.left_out[1].reason, "NOT_SUPPORTED"));
 }

@@ -40,10 +40,10 @@ Event work(std::int64_t at_ms, const std::string& name, double value) {
   return event;
 }
 
-Told told(const std::vector<Event>& events) { return put_together(events, run_begin, run_end); }
+Emitted told(const std::vector<Event>& events) { return put_together(events, run_begin, run_end); }
 
 /// "epoch 1: 10-50": what a span is, in milliseconds of the run.
-std::vector<std::string> lines(const Told& told) {
+std::vector<std::string> lines(const Emitted& told) {
   std::vector<std::string> result;
   result.reserve(told.spans.size());
   for (const auto& span : told.spans)
@@ -55,7 +55,7 @@ std::vector<std::string> lines(const Told& told) {
 
 using Lines = std::vector<std::string>;
 
-bool warns(const Told& told, const std::string& part) {
+bool warns(const Emitted& told, const std::string& part) {
   for (const auto& warning : told.warnings)
     if (warning.find(part) != std::string::npos) return true;
   return false;

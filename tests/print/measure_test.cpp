@@ -17,9 +17,10 @@ Run run_of(double seconds, double joules, Quality quality) {
   return run;
 }
 
-std::string figures(const std::vector<Run>& runs, const Style& style = {}) {
+std::string figures(const std::vector<Run>& runs, const Style& style = {},
+                    const std::string& window = "run") {
   Part part{"command", "job"};
-  add_figures(runs, measures_of({runs}), part);
+  add_figures(runs, measures_of({runs}), window, part);
   return part_text(part, style);
 }
 
@@ -66,6 +67,48 @@ TEST(MeasureFigures, SayOfEveryModelledJouleThatItIs) {
     }
     EXPECT_EQ(joules, 3u) << text;
   }
+}
+
+Run run_with_epochs(double seconds_each, double accuracy) {
+  auto run = run_of(10, 500, Quality::chip);
+  for (int i = 0; i < 2; ++i) {
+    SpanEnergy span;
+    span.span.span = "epoch";
+    span.span.name = std::to_string(i + 1);
+    span.span.begin_ns = i * 3'000'000'000;
+    span.span.end_ns = span.span.begin_ns + static_cast<std::int64_t>(seconds_each * 1'000'000'000);
+    span.energy.metered = {Joules{40}, Joules{1}, Quality::chip};
+    run.spans.push_back(span);
+  }
+  for (const double value : {0.1, accuracy}) {
+    Metric metric;
+    metric.name = "accuracy";
+    metric.value = value;
+    run.metrics.push_back(metric);
+  }
+  return run;
+}
+
+TEST(MeasureFigures, OfAWindowComeBeforeThoseOfTheWholeRun) {
+  const auto text = figures({run_with_epochs(2, 0.9)}, {}, "epoch");
+  EXPECT_NE(line_with(text, "epoch time").find("4.000 s"), std::string::npos) << text;
+  EXPECT_NE(line_with(text, "epoch energy").find("80.00 J"), std::string::npos) << text;
+  EXPECT_NE(line_with(text, "epoch energy").find("20.00 W"), std::string::npos) << text;
+  EXPECT_NE(line_with(text, "whole run").find("10.00 s"), std::string::npos) << text;
+  EXPECT_LT(text.find("epoch time"), text.find("whole run"));
+}
+
+TEST(MeasureFigures, OfAWindowThatNoRunHasAreLeftOut) {
+  const auto text = figures({run_with_epochs(2, 0.9)}, {}, "train");
+  EXPECT_EQ(text.find("train"), std::string::npos) << text;
+  EXPECT_EQ(text.find("whole run"), std::string::npos) << text;
+}
+
+TEST(MeasureFigures, HaveTheLastValueOfEachMetricWithItsSpread) {
+  const auto text = figures({run_with_epochs(2, 0.9), run_with_epochs(2, 0.92)});
+  const auto line = line_with(text, "accuracy");
+  for (const char* number : {"0.91", "0.014", "0.9000", "0.9200"})
+    EXPECT_NE(line.find(number), std::string::npos) << number << "\n" << text;
 }
 
 TEST(MeasureFigures, ASpanThatIsTooShortHasNoJoules) {

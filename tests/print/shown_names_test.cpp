@@ -41,12 +41,12 @@ Study command_study() {
 TEST(ShownNames, ShortenTextAndLeaveDataAlone) {
   const Study study = command_study();
   const Analysis analysis = two_commands();
-  const auto names = ShownNames::of_commands(study);
+  const auto names = ShownNames::of_study(study);
   const auto shown = compare_report(as_shown(analysis, names), study, {}, {}, {});
   const auto full = compare_report(analysis, study, {}, {}, {});
   const std::string text = compare_text(shown, {});
   EXPECT_EQ(text.find("/usr/bin"), std::string::npos) << text;
-  EXPECT_NE(text.find("python3 train.py --fast costs less"), std::string::npos) << text;
+  EXPECT_NE(text.find("python3 train.py --fast took 50 % less time"), std::string::npos) << text;
   EXPECT_NE(compare_json(full).find(a), std::string::npos);
   EXPECT_NE(compare_csv(full).find(b), std::string::npos);
 }

@@ -13,6 +13,13 @@
 namespace prengdl {
 namespace {
 
+TEST(Sentence, KeepsTheNameOfAProgramAsItIs) {
+  EXPECT_EQ(sentence("nvidia-smi: readings without time stamps"),
+            "nvidia-smi: readings without time stamps.");
+  EXPECT_EQ(sentence("the runs have no blocks"), "The runs have no blocks.");
+  EXPECT_EQ(sentence("inconclusive"), "Inconclusive.");
+}
+
 TEST(Figures, TimesReadAsPeopleReadThem) {
   EXPECT_EQ(figure_text(0.798, "s"), "798.0 ms");
   EXPECT_EQ(figure_text(2516, "s"), "41 min 56 s");
@@ -63,7 +70,7 @@ TEST(Figures, CommandsThatWouldLookTheSameStayAsTheyAre) {
 }
 
 TEST(Flags, EveryFlagOfTheDocumentationHasWords) {
-  std::ifstream file(std::string(PRENGDL_SOURCE_DIR) + "/docs/measuring.md");
+  std::ifstream file(std::string(PRENGDL_SOURCE_DIR) + "/docs/explanation/measuring.md");
   std::set<std::string> documented;
   std::string line;
   while (std::getline(file, line) && line != "## Flags") {

@@ -113,7 +113,7 @@ TEST(ApiTable, WrongLinesAreNamed) {
   EXPECT_EQ(error_of("name,class\n"), "a.csv line 1: the first line must name the columns");
   EXPECT_EQ(error_of(head + "f,a\n"), "a.csv line 2: 2 cells instead of 4");
   EXPECT_EQ(error_of(head + ",a,b,\n"), "a.csv line 2 column 1: there is no function");
-  EXPECT_EQ(error_of(head + "f,,,\n\nf,,,\n"), "a.csv line 4 column 1: 'f' is there twice");
+  EXPECT_EQ(error_of(head + "f,,,\n\nf,,,\n"), "a.csv line 4 column 1: 'f' appears twice");
   for (const std::string& pattern : std::vector<std::string>{"a*b", "*", ".*", "a*", "*a*", "*.*"})
     EXPECT_EQ(error_of(head + pattern + ",,,\n"),
               "a.csv line 2 column 1: '" + pattern + "' is not a function");

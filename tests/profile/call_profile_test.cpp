@@ -95,7 +95,7 @@ TEST(CallProfile, WhatIsNotAProfileIsRefusedWithItsByte) {
   EXPECT_NE(error_of(dictionary({{f, counted(1, 1, INFINITY, 0)}})).find("seconds"),
             std::string::npos);
   EXPECT_NE(error_of(dictionary({{f, counted(1, 1, 0, 0)}, {f, counted(1, 1, 0, 0)}}))
-                .find("'f' is there twice"),
+                .find("'f' appears twice"),
             std::string::npos);
   EXPECT_NE(
       error_of(dictionary({{tuple({integer(1), integer(1), text("f")}), counted(1, 1, 0, 0)}}))

@@ -67,7 +67,7 @@ TEST(MeasuredJoules, AreTheMeanOfCountedRunsThatWereAllMeasured) {
 TEST(ShortenNames, ChangesTextsAndAddsATableOfFullNames) {
   const std::string full(200, 'x');
   Report report;
-  report.parts.push_back({"design", "Design", {}});
+  report.parts.push_back({"method", "Method", {}});
   report.parts[0].say("The level " + full + " costs less.");
   Report for_people = report;
   shorten_names(for_people, ShownNames::of_long({full}));

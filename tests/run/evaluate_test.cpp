@@ -73,7 +73,7 @@ Run run_under(MeterInfo info, double (*joules_at)(double)) {
   SampleLog samples;
   samples.append(readings);
   const std::optional<Baseline> no_baseline;
-  Told told;
+  Emitted told;
   Span early;
   early.span = "early";
   early.begin_ns = 100 * ms;
@@ -95,7 +95,7 @@ TEST(Evaluate, ACounterThatFreezesHasNoFigureAndIsFlagged) {
   EXPECT_FALSE(run.energy.domains.contains("package"));
   EXPECT_EQ(run.flags, Flags{Flag::stuck_meter});
   ASSERT_EQ(run.warnings.size(), 1u);
-  EXPECT_NE(run.warnings[0].find("stood still for 3.4 s"), std::string::npos) << run.warnings[0];
+  EXPECT_NE(run.warnings[0].find("did not change for 3.4 s"), std::string::npos) << run.warnings[0];
   ASSERT_EQ(run.spans.size(), 2u);
   EXPECT_TRUE(run.spans[0].energy.metered) << "it was over before";
   EXPECT_FALSE(run.spans[1].energy.metered);

@@ -172,7 +172,7 @@ TEST(EventFile, TakesNoMoreEventsThanItsLimitAndCountsTheRest) {
   ASSERT_EQ(file.events.size(), 2u);
   EXPECT_EQ(file.events[1].value, 2);
   ASSERT_EQ(file.warnings.size(), 1u);
-  EXPECT_EQ(file.warnings[0], "2 events were not taken: the limit is 2 per run");
+  EXPECT_EQ(file.warnings[0], "2 events were dropped: the limit is 2 per run");
 }
 
 TEST(EventFile, ReadsNoMoreBytesThanItsLimit) {

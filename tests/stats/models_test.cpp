@@ -603,7 +603,7 @@ TEST(MixedModel, RefusesWhatItCannotFit) {
   const auto used_up = mixed_model(data);
   ASSERT_FALSE(used_up);
   EXPECT_EQ(std::string(used_up.error().what()),
-            "nothing is left to tell the spread between blocks by");
+            "nothing is left to estimate the spread between blocks");
   data = design("blocks");
   for (auto& run : data.runs) run.groups[0] = run.groups[0] == 2 ? 1 : run.groups[0];
   EXPECT_FALSE(mixed_model(data)) << "one block twice as large";

@@ -194,7 +194,7 @@ TEST(ReadOnlyDisk, WithTheLogOfAKilledWriterShowsAllRunsOrSaysWhy) {
     if (error.empty())
       EXPECT_EQ(ids, std::vector<std::string>{"a"});
     else
-      EXPECT_TRUE(contains(error, "copy the directory to where you can write")) << error;
+      EXPECT_TRUE(contains(error, "Copy the directory to a place where you can write")) << error;
     EXPECT_EQ(error.empty(), with_index) << error;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/schema.md names what is in the database, and its examples run.
+// docs/reference/schema.md names what is in the database, and its examples run.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -12,7 +12,7 @@ namespace prengdl {
 namespace {
 
 std::string schema_document() {
-  return read_text(std::filesystem::path(PRENGDL_SOURCE_DIR) / "docs/schema.md").value();
+  return read_text(std::filesystem::path(PRENGDL_SOURCE_DIR) / "docs/reference/schema.md").value();
 }
 
 TEST(SchemaDocument, NamesEveryTableAndColumn) {

@@ -24,7 +24,7 @@ TEST(ResultLock, SaysWhoHoldsIt) {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   EXPECT_TRUE(contains(error, std::string(" on ") + name + " since 20")) << error;
-  EXPECT_TRUE(contains(error, "wait until it is done")) << error;
+  EXPECT_TRUE(contains(error, "Wait until it has finished")) << error;
 }
 
 TEST(ResultLock, NamesTheCommandOfItsHolder) {

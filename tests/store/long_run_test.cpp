@@ -104,7 +104,7 @@ TEST(LongRun, OfAnHourAtOneKilohertzIsSmallAndQuickToRead) {
     const std::vector<const MeterInfo*> infos(meters, &info);
     const std::int64_t begin = 1'100'000'000;
     const std::int64_t end = begin + 3'500'000'000'000;
-    Told told;
+    Emitted told;
     told.spans.push_back({"epoch", "1", begin, begin + 1'000'000'000'000});
     evaluate({infos, log, begin, begin, end, Seconds{0.001}, std::nullopt}, told, run.run);
     ASSERT_TRUE(run.run.energy.metered);

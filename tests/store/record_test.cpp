@@ -86,7 +86,7 @@ TEST(RunRecord, IsNeverWrittenOver) {
   FakeHost host;
   make_record(host.root(), "r");
   EXPECT_TRUE(contains(error_of([&] { RunRecordWriter writer(host.root(), "r"); }),
-                       "r.record is there already"));
+                       "r.record already exists"));
   RunRecordWriter first(host.root(), "s");
   EXPECT_TRUE(contains(error_of([&] { RunRecordWriter second(host.root(), "s"); }),
                        "another process makes this run"));
@@ -143,7 +143,7 @@ TEST(RunRecord, OfSomethingElseIsAnErrorThatNamesIt) {
     return record ? std::string("nothing") : std::string(record.error().what());
   };
   EXPECT_TRUE(contains(complaint("a.record", "a holiday picture, somewhat larger than the least"),
-                       "a.record: it is no record of a run"));
+                       "a.record: it is not a record of a run"));
   EXPECT_TRUE(contains(complaint("b.record", "prengdl-record 7 and what else there may be in it"),
                        "newer prengdl (record 7, this one knows 1)"));
   EXPECT_TRUE(contains(complaint("c.record", ""), "it is cut"));

@@ -69,7 +69,7 @@ TEST(ResultStore, ReadsNoMoreThanIsAskedFor) {
   EXPECT_TRUE(figures.run.spans.empty());
   EXPECT_TRUE(figures.meters.empty());
   EXPECT_EQ(figures.log_tail, "");
-  const auto told = store.runs(Detail::told).at(0);
+  const auto told = store.runs(Detail::emitted).at(0);
   EXPECT_EQ(told.run.spans.at(0).channels.at(0).mean, 0.5);
   EXPECT_EQ(told.run.metrics.size(), 2u);
   EXPECT_TRUE(told.meters.empty());
@@ -163,7 +163,7 @@ TEST(ResultStore, LeavesRunsOutWithAReasonAndTakesThemBack) {
   EXPECT_FALSE(history[0].who.empty());
   EXPECT_EQ(history[0].at.size(), std::string("2025-11-16T10:20:30Z").size());
   EXPECT_TRUE(contains(error_of([&] { store.exclude("c", "why not"); }), "has no run 'c'"));
-  EXPECT_TRUE(contains(error_of([&] { store.exclude("a", "  "); }), "only with a reason"));
+  EXPECT_TRUE(contains(error_of([&] { store.exclude("a", "  "); }), "needs a reason"));
 }
 
 TEST(ResultStore, KeepsEventsMachinesAndCounts) {
@@ -284,7 +284,7 @@ TEST(ResultStore, IsNotMadeOverSomethingElse) {
   const auto directory = host.root() / "r";
   { const auto store = ResultStore::create(directory, small_study()); }
   EXPECT_TRUE(contains(error_of([&] { ResultStore::create(directory, small_study()); }),
-                       "holds a study already"));
+                       "already contains a study"));
   host.write("mine/study.toml", "my own study");
   EXPECT_TRUE(contains(error_of([&] { ResultStore::create(host.root() / "mine", small_study()); }),
                        "is not the study to run"));
@@ -313,7 +313,7 @@ TEST(ResultStore, SaysThatThereIsNone) {
   EXPECT_TRUE(contains(error_of([&] { ResultStore::open(host.root() / "x", Access::read_only); }),
                        "there is no directory"));
   EXPECT_TRUE(contains(error_of([&] { ResultStore::open(host.root(), Access::read_only); }),
-                       "there is no study.db in it"));
+                       "study.db is missing"));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(AnalysisFile, IsRefusedWithItsPlaceIfItDoesNotFit) {
   EXPECT_NE(
       refused("[analysis]\ncompare = \"model\"\nmargin = \"big\"\n").find("analysis.toml:3:10: "),
       std::string::npos);
-  EXPECT_NE(refused("[analysis]\nmargin = 0.1\n").find("does not say what it compares"),
+  EXPECT_NE(refused("[analysis]\nmargin = 0.1\n").find("does not state what it compares"),
             std::string::npos);
   EXPECT_NE(refused("[study]\nruns = 3\n").find("has no [analysis] | Write one"),
             std::string::npos);

@@ -28,14 +28,13 @@ TEST(StudyErrors, AnUnknownKeyIsAnsweredWithTheNearest) {
 
 TEST(StudyErrors, AKeyInTheWrongTableIsSentHome) {
   expect_told({
-      {study_with("[protocol]\nruns = 3"), "9:1: unknown key 'runs'",
-       "'runs' belongs into [study]"},
+      {study_with("[protocol]\nruns = 3"), "9:1: unknown key 'runs'", "'runs' belongs in [study]"},
       {study_with("[analysis]\ntimeout = '3s'"), "9:1: unknown key 'timeout'",
-       "'timeout' belongs into [protocol] or [workload]"},
+       "'timeout' belongs in [protocol] or [workload]"},
       {study_with("[protocol]\ninclude = 'x.toml'"), "9:1: unknown key 'include'",
-       "'include' stands at the top of the file, before the first [table]"},
+       "'include' belongs at the top of the file, before the first [table]"},
       {study_with("[study.protocol]\nwarmup = 3"), "8:8: unknown key 'protocol'",
-       "[protocol] is a table of its own"},
+       "[protocol] is a separate table"},
   });
 }
 
@@ -154,8 +153,8 @@ TEST(StudyErrors, ACommandIsAListOfArguments) {
 TEST(StudyErrors, AStudySaysHowManyRunsItWants) {
   expect_told({
       {"[study]\nname = 'x'\n[workload]\ncommand = ['true']",
-       "1:2: the study does not say how many runs it wants", "write runs = 10 in [study]"},
-      {"workload.command = ['true']", "1:1: the study does not say how many runs it wants",
+       "1:2: the study does not state its number of runs", "write runs = 10 in [study]"},
+      {"workload.command = ['true']", "1:1: the study does not state its number of runs",
        "write runs = 10 in [study]"},
       {"study.runs = 0\nworkload.command = ['true']",
        "1:14: 'runs' must be a whole number from 1 to 1000000, not 0", ""},
@@ -199,7 +198,7 @@ TEST(StudyErrors, IncludesThatCannotBeFollowedAreTold) {
             "study.toml:1:22: 'include' must be the name of a file or a list of them");
   host.write("study.toml", "include = 'a.toml'\n" + study_with(""));
   host.write("a.toml", "include = './study.toml'\n");
-  EXPECT_EQ(told(host).what, "a.toml:1:11: './study.toml' includes itself in the end");
+  EXPECT_EQ(told(host).what, "a.toml:1:11: './study.toml' includes itself");
   host.write("a.toml", "[protocol]\nwarmpu = 2\n");
   EXPECT_EQ(told(host).what, "a.toml:2:1: unknown key 'warmpu'");
   host.write("a.toml", "include = ['b.toml', 'b.toml']\n");

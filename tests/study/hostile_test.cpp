@@ -88,9 +88,9 @@ TEST(StudyHostile, BytesThatAreNoTextAreRefused) {
 
 TEST(StudyHostile, ANulByAnEscapeIsRefusedToo) {
   EXPECT_EQ(said_of("study.runs = 1\nworkload.command = [\"a\\u0000b\"]"),
-            "study.toml:2:21: a text holds a NUL character");
+            "study.toml:2:21: a text contains a NUL character");
   EXPECT_EQ(said_of(good + "[workload.variables]\n\"a\\u0000\" = 1"),
-            "study.toml:4:1: a text holds a NUL character");
+            "study.toml:4:1: a text contains a NUL character");
 }
 
 TEST(StudyHostile, WhatIsQuotedInAMessageIsShortAndHarmless) {

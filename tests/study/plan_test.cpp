@@ -51,6 +51,8 @@ TEST(DesignPower, TheSmallestRankPIsThatOfAllDifferencesOnOneSide) {
   EXPECT_EQ(smallest_signed_rank_p(0), 1);
   EXPECT_EQ(smallest_signed_rank_p(10), 1.0 / 512);
   EXPECT_GE(smallest_signed_rank_p(1'000'000), 0);
+  EXPECT_NEAR(smallest_rank_sum_p(3, 5), 2.0 / 56, 1e-15);
+  EXPECT_EQ(smallest_rank_sum_p(0, 5), 1);
 }
 
 TEST(DesignPower, TheFewestPairsReachTheP) {

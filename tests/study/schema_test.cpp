@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Editors check a study file by docs/study.schema.json, prengdl by its own list: both must know the
-// same keys, and docs/study-file.md must tell them all.
+// same keys, and docs/reference/study-file.md must tell them all.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -72,7 +72,7 @@ TEST(StudySchema, RefusesUnknownKeysWhereverItKnowsAny) {
 }
 
 TEST(StudySchema, ThePageTellsEveryKey) {
-  const auto text = page("study-file.md");
+  const auto text = page("reference/study-file.md");
   for (const auto& path : known_keys()) {
     const auto name = path.substr(path.rfind('.') + 1);
     if (name == "*" || name.ends_with("[]")) continue;

@@ -269,7 +269,8 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 TEST_F(StudyFile, TheExampleOfTheDocumentationLoads) {
-  const auto page = text_of(std::filesystem::path(PRENGDL_SOURCE_DIR) / "docs/study-file.md");
+  const auto page =
+      text_of(std::filesystem::path(PRENGDL_SOURCE_DIR) / "docs/reference/study-file.md");
   const auto begin = page.find("```toml\n") + 8;
   const auto file = write(page.substr(begin, page.find("```", begin) - begin));
   host.write("common.toml", "[protocol]\nnice = 5\n");

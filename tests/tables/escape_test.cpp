@@ -37,6 +37,7 @@ TEST(Escape, LatexCommandsAreText) {
 TEST(Escape, WhatPdflatexCannotSetIsNamed) {
   EXPECT_EQ(latex_text("\u05D0"), "{[}U+05D0{]}");
   EXPECT_EQ(latex_text("\u00E9"), "\u00E9");
+  EXPECT_EQ(latex_text("\u0126"), "{[}U+0126{]}") << "pdflatex does not know this letter";
   EXPECT_EQ(latex_text("1 \u2026 2"), "1 \\ldots{} 2");
 }
 

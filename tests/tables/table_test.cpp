@@ -48,7 +48,7 @@ TEST(Table, LeavesOutSpareColumnsAndSaysSo) {
   const auto text = table_text(findings(), Style(false, 50));
   EXPECT_LE(widest(text), 50u);
   EXPECT_EQ(text.find("0.013"), std::string::npos) << text;
-  EXPECT_NE(text.find("no room for: rank p"), std::string::npos) << text;
+  EXPECT_NE(text.find("not shown at this width: rank p"), std::string::npos) << text;
   EXPECT_NE(text.find("1.168"), std::string::npos) << text;
 }
 
@@ -97,6 +97,14 @@ TEST(Table, IsTheSameInMarkdownAndCsv) {
   EXPECT_EQ(table_csv(findings()),
             "model,ratio,interval,rank_p,verdict\nresnet50 trained on ImageNet,1.168,"
             "1.120 … 1.220,0.013,\"tensorflow costs less, below the margin\"\n");
+}
+
+TEST(PercentText, NearlyAllOfItIsNotShownAsAllOfIt) {
+  EXPECT_EQ(percent_text(0.9981), "99.8 %");
+  EXPECT_EQ(percent_text(0.99999), "99.9 %");
+  EXPECT_EQ(percent_text(0.45), "45 %");
+  EXPECT_EQ(percent_text(0.045), "4.5 %");
+  EXPECT_EQ(percent_text(1), "100 %");
 }
 
 TEST(Part, ShowsItsTitleItsBlocksAndTheirTones) {

@@ -2,14 +2,17 @@
 // The report's page on screens of several widths and on paper, and with names that are hard to show.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
-import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {after, before, describe, it} from "node:test";
+import {pathToFileURL} from "node:url";
 import {launch, openReport} from "./pages.mjs";
 import {hardNames, makeReport, propertyNames} from "./results.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "prengdl-layout-"));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
 
 before(async () => {
@@ -199,7 +202,7 @@ describe("energy against time", () => {
         .locator('figure[data-chart="energy-time-chart"] p.note')
         .first()
         .innerText();
-      assert.match(words, linear ? /both axes are linear/ : /both axes are logarithmic/);
+      assert.match(words, linear ? /Both axes are linear/ : /Both axes are logarithmic/);
       for (const axis of ["x", "y"]) assert.equal(await isLinear(page, axis), linear, axis);
       await page.close();
     });
@@ -216,7 +219,7 @@ describe("thousands of runs", () => {
     assert.equal(
       await page.evaluate(
         () =>
-          JSON.parse(document.getElementById("charts").textContent).find(
+          JSON.parse(document.getElementById("charts").textContent).charts.find(
             chart => chart.id === "dots-metered",
           ).tables[0].rows,
       ),
@@ -224,5 +227,147 @@ describe("thousands of runs", () => {
     );
     assert.deepEqual(troubles, []);
     await page.close();
+  });
+});
+
+/** What axe-core finds that keeps people from reading a page. */
+async function faultsOf(page) {
+  // The page's own policy forbids other scripts: this one is run by the browser's debugger.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const found = await globalThis.axe.run(document, {resultTypes: ["violations"]});
+    return found.violations
+      .filter(one => ["serious", "critical"].includes(one.impact))
+      .map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.target.join(" "))}`);
+  });
+}
+
+const isWide = page =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+describe("the first screen", () => {
+  for (const cases of [1, 12, 48])
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [1280, "dark"],
+      [768, "light"],
+      [390, "dark"],
+    ])
+      it(`has the forest plot of ${cases} cases, ${width} px, ${colorScheme}`, async () => {
+        const {page, troubles} = await openReport(browser, reportOf(`long-${cases}`), {
+          viewport: {width, height: 800},
+          colorScheme,
+        });
+        const plot = await page.locator("#overview").boundingBox();
+        assert.ok(plot.y + plot.height <= 800, `ends at ${plot.y + plot.height}`);
+        assert.equal(
+          await page.locator("#overview tbody circle").count(),
+          cases,
+          "every case has its mark",
+        );
+        assert.ok((await page.locator(".card").count()) > 0);
+        if (width === 1280) {
+          const facts = await page.locator(".facts").boundingBox();
+          assert.ok(facts.y + facts.height <= 800, "cautions are on the first screen");
+        }
+        assert.equal(await isWide(page), false, "nothing scrolls sideways");
+        assert.deepEqual(await cutOff(page), []);
+        if (width !== 768) assert.deepEqual(await faultsOf(page), []);
+        assert.deepEqual(troubles, []);
+        await page.close();
+      });
+
+  it("shows how many levels compare, with a row for each", async () => {
+    const {page, troubles} = await openReport(browser, reportOf("levels"));
+    assert.equal(await page.locator("#overview tbody tr").count(), 6);
+    assert.equal(await page.locator("#overview tbody tr").first().locator("circle").count(), 5);
+    assert.deepEqual(await faultsOf(page), []);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  it("unfolds its cautions", async () => {
+    const {page} = await openReport(browser, reportOf("modelled"));
+    const cautions = page.locator(".cautions");
+    const words = await cautions.locator("summary").innerText();
+    await cautions.locator("summary").click();
+    assert.equal(await cautions.locator("li").count(), Number(/^\d+/.exec(words)[0]));
+    assert.ok((await page.locator("h1 + .badge").innerText()).includes("modelled"));
+    await page.close();
+  });
+});
+
+describe("further columns", () => {
+  it("unfold, with and without JavaScript", async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await browser.newPage({
+        viewport: {width: 1280, height: 800},
+        javaScriptEnabled,
+      });
+      await page.goto(pathToFileURL(reportOf("icse22")).href);
+      const hidden = page.locator("#t-answer thead th.more").first();
+      assert.equal(await hidden.isVisible(), false);
+      await page.locator("#m-answer").check();
+      assert.equal(await hidden.isVisible(), true);
+      if (javaScriptEnabled) assert.deepEqual(await cutOff(page), []);
+      await page.close();
+    }
+  });
+});
+
+describe("colours", () => {
+  it("are the same for a level in the first screen and in every chart", async () => {
+    const {page} = await openReport(browser, reportOf("itu23"));
+    const colours = await page.evaluate(() => {
+      const root = getComputedStyle(document.documentElement);
+      const level = i => root.getPropertyValue(`--l${i}`).trim();
+      const symbols = [...document.querySelectorAll(".role-legend")].flatMap(legend => {
+        const names = [...legend.querySelectorAll(".role-legend-label text")];
+        return [...legend.querySelectorAll(".role-legend-symbol path")].map((path, i) => ({
+          chart: path.closest("figure").dataset.chart,
+          name: names[i]?.textContent,
+          colours: [path.getAttribute("fill"), path.getAttribute("stroke")],
+        }));
+      });
+      return {
+        levels: [level(0), level(1)],
+        symbols,
+        none: root.getPropertyValue("--none"),
+      };
+    });
+    const seen = new Set();
+    for (const {chart, name, colours: drawn} of colours.symbols) {
+      if (!["pytorch", "tensorflow"].includes(name)) continue;
+      seen.add(chart);
+      const own = colours.levels[name === "pytorch" ? 0 : 1];
+      assert.ok(drawn.includes(own), `${name} in ${chart}: ${drawn}, not ${own}`);
+    }
+    assert.ok(seen.size >= 6, `${[...seen]}`);
+    assert.ok(!colours.levels.includes(colours.none.trim()), "no winner is no level");
+    await page.close();
+  });
+});
+
+describe("printing", () => {
+  it("has the first screen, whole tables and no wider page", async () => {
+    for (const name of ["long-1", "long-48"]) {
+      const {page} = await openReport(browser, reportOf(name), {colorScheme: "dark"});
+      const file = join(folder, `${name}.pdf`);
+      writeFileSync(file, await page.pdf({format: "A4"}));
+      await page.close();
+      const pages = execFileSync("pdftotext", ["-layout", file, "-"], {
+        encoding: "utf8",
+        maxBuffer: 1e8,
+      }).split("\f");
+      assert.match(pages[0], /use less energy|take less time/);
+      const last = `model ${name.slice(5)}`;
+      if (name !== "long-1") assert.ok(pages[0].includes(last), "all cases are on the first page");
+      assert.ok(pages.some(text => /verdict/.test(text)));
+      assert.ok(pages.slice(0, 2).some(text => /cautions?, \w+ severe/.test(text)));
+      assert.ok(
+        pages.some(text => /corrected p/.test(text)),
+        "folded tables are on paper",
+      );
+    }
   });
 });

@@ -194,6 +194,12 @@ export const hardNames = [
   "l".repeat(200),
 ];
 
+/** Levels of 40 characters. */
+export const longLevels = [
+  "a framework with forty characters, the 1".padEnd(40, "."),
+  "another_framework-with-forty.characters2".padEnd(40, "."),
+];
+
 /** A table of runs as `import csv` takes it: each level a part slower than the one before. */
 function csvTable(file, levels, cases, runs) {
   const next = scattered(7);
@@ -202,7 +208,9 @@ function csvTable(file, levels, cases, runs) {
   for (let i = 0; i < runs; ++i)
     for (const [c, name] of cases.entries())
       for (const [l, level] of levels.entries()) {
-        const seconds = (10 + 5 * c) * (1 + 0.1 * l) * (1 + 0.03 * next());
+        // Which level is faster, and by how much, differs from case to case.
+        const slower = c % 5 === 3 ? 1 / (1 + 0.15 * l) : 1 + 0.1 * l * (1 + (c % 7));
+        const seconds = (10 + 5 * c) * slower * (1 + 0.03 * next());
         text += `${quoted(level)},${quoted(name)},${seconds.toFixed(4)},${(80 * seconds * (1 + 0.02 * next())).toFixed(3)},${(0.8 + 0.02 * l + 0.01 * next()).toFixed(4)}\n`;
       }
   writeFileSync(file, text);
@@ -278,6 +286,24 @@ export function makeReport(name, folder) {
       ["pytorch", "tensorflow"],
       Array.from({length: 60}, (_, i) => `model ${i + 1}`),
       3,
+    );
+  } else if (/^long-\d+$/.test(name)) {
+    importTable(
+      folder,
+      name,
+      result,
+      longLevels,
+      Array.from({length: Number(name.slice(5))}, (_, i) => `model ${i + 1}`),
+      4,
+    );
+  } else if (name === "levels") {
+    importTable(
+      folder,
+      name,
+      result,
+      Array.from({length: 6}, (_, i) => `runtime ${i + 1}`),
+      Array.from({length: 5}, (_, i) => `model ${i + 1}`),
+      4,
     );
   } else if (name === "modelled") {
     importTable(folder, name, result, ["pytorch", "tensorflow"], ["ncf", "resnet50"], 4, "model");

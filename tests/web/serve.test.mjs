@@ -2,14 +2,14 @@
 // The live page in a real browser, while a study with hostile names runs. Run by scripts/test-web.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
-import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {mkdtempSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {connect, createServer} from "node:net";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {after, before, describe, it} from "node:test";
 import {setTimeout as sleep} from "node:timers/promises";
 import {chromium} from "playwright-core";
-import {hostileNames, program} from "./results.mjs";
+import {hostileNames, program, run as runProgram} from "./results.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "prengdl-serve-"));
 const result = join(folder, "result");
@@ -204,4 +204,134 @@ describe("the live page", () => {
     assert.equal(await page.isVisible("#connection"), false);
     await page.close();
   });
+});
+
+describe("a study that is watched", () => {
+  const watched = join(folder, "watched");
+  const file = join(folder, "watched.toml");
+  const words = ["run", file, "-o", watched, "--anyway"];
+  let watching, where;
+
+  before(async () => {
+    writeFileSync(
+      file,
+      `[study]
+name = "watched"
+runs = 4
+[protocol]
+warmup = 0
+settle = "off"
+[factors]
+model = ["small", "large"]
+framework = ["pytorch", "tensorflow"]
+[workload]
+command = ["python3", "-c", '''
+import sys, time
+import prengdl
+for epoch in (1, 2, 3):
+    time.sleep(0.01 if sys.argv[2] == "pytorch" else 0.03)
+    prengdl.metric("accuracy", epoch / 4, step=epoch)
+''', "{model}", "{framework}"]
+[analysis]
+compare = "framework"
+primary = "seconds"
+secondary = []
+`,
+    );
+    runProgram(...words, "--blocks", "2");
+    [watching, where] = await started("serve", watched);
+  });
+  after(() => watching?.kill());
+
+  /** As `run` on another machine would leave it: power at this time. */
+  function writeLive(at, watts) {
+    const live = {
+      schema: "prengdl.live/1",
+      doing: "running",
+      cell: "model=small framework=pytorch",
+      block: 3,
+      blocks: 4,
+      host: "another",
+      pid: 1,
+      at,
+      watts,
+      watts_quality: "chip",
+      seconds_left: 90,
+    };
+    writeFileSync(join(watched, "live.part"), JSON.stringify(live));
+    renameSync(join(watched, "live.part"), join(watched, "live.json"));
+  }
+
+  for (const [width, colorScheme] of [
+    [1280, "light"],
+    [390, "dark"],
+  ])
+    it(`shows findings, power and scores at ${width} px (${colorScheme})`, async () => {
+      const page = await browser.newPage({viewport: {width, height: 844}, colorScheme});
+      page.setDefaultTimeout(60_000);
+      const troubles = [];
+      page.on("console", message => troubles.push(message.text()));
+      page.on("pageerror", error => troubles.push(error.message));
+      for (const [ago, watts] of [
+        [2, 40],
+        [1, 60],
+        [0, 50],
+      ]) {
+        writeLive(Date.now() / 1000 - ago / 10, watts);
+        if (ago === 2) await page.goto(where);
+        await page.waitForFunction(
+          text => document.getElementById("watts").textContent === text,
+          `${watts}.0 W`,
+        );
+      }
+      assert.equal(await page.textContent("#findings-badge"), "not final: 2 of 4 blocks");
+      const cases = await page.$$eval("#findings .case .name", all =>
+        all.map(one => one.textContent),
+      );
+      assert.deepEqual(cases, ["small", "large"]);
+      assert.equal(await page.$$eval("#findings .case .ratio .point", all => all.length), 2);
+      const labels = await page.$$eval("#curve text", all => all.map(one => one.textContent));
+      assert.ok(labels.includes("0 W") && labels.includes("now"), labels.join());
+      assert.ok(labels.filter(label => label.endsWith(" W")).length >= 3, labels.join());
+      assert.match(await page.getAttribute("#curve .line", "d"), /^M.*L.*L/);
+      assert.equal(await page.$$eval("#scores .curve:not(.faint)", all => all.length), 4);
+      assert.deepEqual(
+        await page.$$eval("#scores-legend span", all => all.map(one => one.textContent)),
+        ["pytorch", "tensorflow"],
+      );
+      assert.match(await page.textContent("#left"), /^about 1 min \d+ s left, ends at about /);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.deepEqual(troubles, []);
+      rmSync(join(watched, "live.json"));
+      await page.close();
+    });
+
+  it("calls findings final when all blocks are made", async () => {
+    const page = await browser.newPage();
+    await page.goto(where);
+    await page.waitForSelector("#findings .case");
+    assert.equal(await page.getAttribute("#findings-badge", "data-final"), "false");
+    runProgram(...words);
+    await page.waitForSelector("#findings-badge[data-final=true]");
+    assert.equal(await page.textContent("#findings-badge"), "final: all 4 blocks");
+    assert.equal(await page.textContent("#findings-title"), "Findings");
+    await page.close();
+  });
+
+  for (const token of ["", "?token=wrong"])
+    it(`says what to do at an address with ${token || "no token"}`, async () => {
+      const page = await browser.newPage({viewport: {width: 390, height: 844}});
+      const answer = await page.goto(new URL(where).origin + "/" + token);
+      assert.equal(answer.status(), 403);
+      assert.match(await page.textContent("h1"), /does not have the right token/);
+      assert.equal(await page.$$eval("ol li", all => all.length), 4);
+      assert.match(
+        await page.textContent("ol"),
+        /Open the whole address that prengdl serve printed/,
+      );
+      // The style is applied: its hash is in the policy.
+      assert.equal(await page.$eval("main", main => getComputedStyle(main).borderTopWidth), "4px");
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      await page.close();
+    });
 });

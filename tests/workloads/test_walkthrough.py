@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/workloads.md, step by step: its files are written to a copy of the project and its study is run.
+"""docs/howto/add-a-model.md, step by step: its files are written to a copy of the project and its study is run.
 
     PRENGDL=build/prengdl PYTHON_WITH_NUMPY -m unittest tests/workloads/test_walkthrough.py
 """
@@ -30,7 +30,7 @@ class WalkThrough(unittest.TestCase):
             project = Path(scratch)
             for folder in ("workloads", "python", "studies"):
                 shutil.copytree(HERE / folder, project / folder, ignore=shutil.ignore_patterns("__pycache__"))
-            files = files_of(HERE / "docs" / "workloads.md")
+            files = files_of(HERE / "docs" / "howto" / "add-a-model.md")
             self.assertGreaterEqual(len(files), 6)
             for name, text in files.items():
                 self.assertFalse((project / name).exists(), f"{name} is in the project already")

@@ -2,51 +2,9 @@
 // The live page. Names, logs and events come from outside: they become text, never markup.
 "use strict";
 (() => {
-  const byId = id => document.getElementById(id);
-  const say = (id, text) => {
-    const element = byId(id);
-    if (element.textContent !== text) element.textContent = text;
-  };
-  const make = (tag, text, className) => {
-    const element = document.createElement(tag);
-    if (text !== undefined) element.textContent = text;
-    if (className) element.className = className;
-    return element;
-  };
-
-  // Figures for people.
-  const withPrefix = (value, unit) => {
-    if (value === 0) return "0 " + unit;
-    const steps = [
-      [1e9, "G"],
-      [1e6, "M"],
-      [1e3, "k"],
-      [1, ""],
-      [1e-3, "m"],
-      [1e-6, "\u00b5"],
-    ];
-    const [size, prefix] = steps.find(([least]) => Math.abs(value) >= least) || [1e-9, "n"];
-    return (value / size).toPrecision(3).replace(/e\+?(\d+)/, "") + " " + prefix + unit;
-  };
-  const forPeople = seconds => {
-    if (seconds < 1) return withPrefix(seconds, "s");
-    if (seconds < 60) return (seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(1)) + " s";
-    const whole = Math.round(seconds);
-    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
-    if (hours >= 48) return Math.round(hours / 24) + " days";
-    return hours > 0 ? hours + " h " + minutes + " min" : minutes + " min " + (whole % 60) + " s";
-  };
-  const roughly = seconds =>
-    seconds < 60 ? Math.max(0, Math.round(seconds)) + " s" : forPeople(seconds);
-  const percent = share => (share < 0.001 ? "< 0.1 %" : (100 * share).toPrecision(2) + " %");
-  const qualities = {
-    wall: "by a wall meter",
-    sensor: "by sensors",
-    chip: "by the chip\u2019s own account",
-    virtual: "as the hypervisor tells",
-    model: "an estimate by a model, not measured",
-  };
-  const figure = (text, quality) => (quality === "model" ? "~" + text : text);
+  const {byId, say, make, withPrefix, forPeople, roughly, clockAt, percent, qualities, figure} =
+    window.prengdl;
+  const {drawPower, showFindings, showScores} = window.prengdl;
 
   const words = {
     running: "running",
@@ -58,10 +16,10 @@
   let study = {factors: [], cells: new Map()};
   let live = null;
   let received = 0;
-  let watts = [];
+  let power = [];
   let sorted = {column: null, down: false};
 
-  const nameOf = cell => study.factors.map((factor, i) => factor + "=" + cell[i]).join(" ");
+  const nameOf = cell => window.prengdl.nameOf(study, cell);
 
   const columns = () => [
     ...study.factors.map((factor, i) => ({title: factor, key: cell => cell.cell[i], isName: true})),
@@ -97,9 +55,11 @@
       td.append(make("span", "\u2013"));
       return td;
     }
-    td.append(make("span", isModel ? "~" + show(value) : show(value), isModel ? "model" : ""));
+    const both = make("span");
+    both.append(make("span", isModel ? "~" + show(value) : show(value), isModel ? "model" : ""));
     if (spread !== undefined && value > 0)
-      td.append(make("span", " \u00b1 " + percent(spread / value), "spread"));
+      both.append(make("span", " \u00b1 " + percent(spread / value), "spread"));
+    td.append(both);
     return td;
   };
 
@@ -120,6 +80,7 @@
         cell.quality === "model",
       ),
     );
+    columns().forEach((column, i) => (row.children[i].dataset.head = column.title));
     return row;
   };
 
@@ -155,14 +116,12 @@
         const summary = make("summary", nameOf(failure.cell) + ": ");
         summary.append(
           make("span", how, "bad"),
-          make("span", failure.at ? " at " + failure.at : "", "small"),
+          make("span", failure.at ? " at " + failure.at : "", "note"),
         );
-        details.append(summary, make("p", "run " + failure.run, "small"));
+        details.append(summary, make("p", "run " + failure.run, "note"));
         for (const warning of failure.warnings) details.append(make("p", warning));
         details.append(
-          failure.log_tail
-            ? make("pre", failure.log_tail)
-            : make("p", "It wrote nothing.", "small"),
+          failure.log_tail ? make("pre", failure.log_tail) : make("p", "It wrote nothing.", "note"),
         );
         return details;
       }),
@@ -197,11 +156,11 @@
     document.title = study.done + "/" + study.planned + " " + study.study;
     say("failed", String(study.failed));
     byId("failed").classList.toggle("bad", study.failed > 0);
-    say("failed-note", study.failed > 0 ? "they are kept, and not in the means" : "");
+    say("failed-note", study.failed > 0 ? "kept, but not in the means" : "");
     say("seconds", forPeople(study.seconds));
     say(
       "warmups",
-      study.warmups > 0 ? "with " + study.warmups + " warm-ups" : "of all stored runs",
+      study.warmups > 0 ? "including " + study.warmups + " warm-ups" : "of all stored runs",
     );
     const parts = Object.entries(study.joules);
     if (parts.length > 0) {
@@ -213,22 +172,19 @@
     }
   };
 
-  const showCurve = () => {
-    const svg = byId("curve");
-    if (watts.length < 2) return svg.replaceChildren();
-    const most = Math.max(...watts) * 1.1 || 1;
-    const part = (tag, attributes) => {
-      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      return element;
-    };
-    const points = watts.map(
-      (value, i) =>
-        ((300 * i) / (watts.length - 1)).toFixed(1) + "," + (47 - (46 * value) / most).toFixed(1),
-    );
-    svg.replaceChildren(
-      part("line", {x1: 0, y1: 47, x2: 300, y2: 47}),
-      part("polyline", {points: points.join(" ")}),
+  const showPower = () => {
+    byId("power-part").hidden = power.length < 2;
+    if (power.length < 2) return;
+    drawPower(byId("curve"), power, live.now + (performance.now() - received) / 1000);
+    const values = power.map(point => point[1]);
+    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+    const told = live.live || {};
+    say(
+      "power-says",
+      `Mean ${figure(withPrefix(mean, "W"), told.watts_quality)}, ` +
+        `${withPrefix(Math.min(...values), "W")} to ${withPrefix(Math.max(...values), "W")}, ` +
+        `${qualities[told.watts_quality] || "of unknown quality"}. ` +
+        "Each point is the mean of a second or two. The line is recorded only while a page is open.",
     );
   };
 
@@ -248,12 +204,11 @@
       told.doing +
         (told.cell ? ": " + told.cell : "") +
         (since >= 1 ? ", for " + roughly(since) : "") +
-        (silent > 30 ? " (last heard of " + roughly(silent) + " ago)" : ""),
+        (silent > 30 ? " (last update " + roughly(silent) + " ago)" : ""),
     );
-    say(
-      "left",
-      told.seconds_left !== undefined ? "about " + roughly(told.seconds_left) + " left" : "",
-    );
+    const left =
+      told.seconds_left !== undefined ? Math.max(0, told.seconds_left - passed) : undefined;
+    say("left", left !== undefined ? `about ${roughly(left)} left, ends ${clockAt(left)}` : "");
   };
 
   const showLive = () => {
@@ -270,7 +225,7 @@
       say("watts", "\u2013");
       say(
         "watts-quality",
-        live.state === "running" ? "not known at this moment" : "no run is in progress",
+        live.state === "running" ? "not known right now" : "no run is in progress",
       );
     }
     say("cpu", forPeople(live.serve.cpu_seconds));
@@ -281,10 +236,10 @@
     say(
       "noted",
       live.serve.noted
-        ? "Runs made meanwhile carry the flag \u201cwatched\u201d and what it cost."
-        : "Runs made meanwhile do not know of it: the result could not be written to.",
+        ? "Runs made meanwhile get the flag \u201cwatched\u201d and record what it cost."
+        : "Runs made meanwhile do not record this, because the result is not writable.",
     );
-    showCurve();
+    showPower();
     showTime();
   };
 
@@ -319,13 +274,15 @@
   const takeWhole = whole => {
     study = whole;
     study.cells = new Map(whole.cells.map(cell => [JSON.stringify(cell.cell), cell]));
-    watts = whole.watts;
+    power = whole.power;
     takeLive(whole);
     showHeads();
     showSums();
     showFailures();
     showEvents();
+    showFindings(study);
     showCells();
+    showScores(study);
     showLive();
     announce();
   };
@@ -334,6 +291,8 @@
     for (const cell of changes.cells) study.cells.set(JSON.stringify(cell.cell), cell);
     study = {...study, ...changes, cells: study.cells};
     showSums();
+    showFindings(study);
+    showScores(study);
     if (changes.failures) showFailures();
     if (changes.events) showEvents();
   };
@@ -341,9 +300,9 @@
   let lastCell = "";
   const takeLiveEvent = told => {
     takeLive(told);
-    if (live.state !== "running") watts = [];
-    else if (live.live && live.live.watts !== undefined)
-      watts = [...watts, live.live.watts].slice(-300);
+    if (live.state !== "running") power = [];
+    else if (live.live && live.live.watts !== undefined && live.live.at > (power.at(-1)?.[0] ?? 0))
+      power = [...power, [live.live.at, live.live.watts]].slice(-300);
     const cell = live.state + study.done + (live.live ? live.live.cell : "");
     if (cell !== lastCell) showCells();
     lastCell = cell;
@@ -373,7 +332,7 @@
       byId("connection").hidden = false;
       say(
         "connection",
-        "Not connected; what is shown may be old. Trying again by itself. If prengdl serve was started anew, use its new address.",
+        "Not connected, so these figures may be old. The page keeps trying. If prengdl serve was started again, use its new address.",
       );
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(retry);
@@ -390,6 +349,13 @@
         if (source) source.close();
       }, 60000);
   });
+  let width = 0;
+  new ResizeObserver(() => {
+    if (!live || width === document.body.clientWidth) return;
+    width = document.body.clientWidth;
+    showPower();
+    showScores(study);
+  }).observe(document.body);
   connect();
   setInterval(showTime, 1000);
 })();

@@ -56,9 +56,12 @@ export function flame(chart, chooser, width) {
   const from = chooser.zoom?.start ?? 0,
     to = chooser.zoom?.end ?? 1,
     lowest = chooser.zoom?.depth ?? 0;
+  // Frames of a few pixels say nothing; they are there once their caller is enlarged.
+  const narrowest = (5 / wide) * (to - from);
   const frames = chooser.rows.filter(
     row =>
       row.profile === chooser.profile &&
+      row.end - row.start > narrowest &&
       row.end > from + 1e-9 &&
       row.start < to - 1e-9 &&
       row.depth >= lowest,
@@ -150,22 +153,31 @@ const lastPart = name =>
 export function callGraph(chart, chooser, width) {
   const nodes = chooser.rows.filter(row => row.profile === chooser.profile);
   const edges = rowsOf(chart.tables[1]).filter(row => row.profile === chooser.profile);
-  const layers = Math.max(0, ...nodes.map(row => row.y)) + 1;
-  const inLayer = nodes.reduce(
-    (counts, row) => ({...counts, [row.y]: (counts[row.y] ?? 0) + 1}),
-    {},
-  );
-  const wide = Math.max(300, width - 20, 96 * Math.max(...Object.values(inLayer)));
+  const wide = Math.max(280, width - 20);
   const high = 58;
   const known = new Map();
+  // A layer with more functions than fit side by side takes several rows.
+  const fitting = Math.max(2, Math.floor(wide / 118));
+  let layers = 0;
+  for (const layer of distinct(nodes.map(row => row.y)).sort((a, b) => a - b)) {
+    const all = nodes.filter(row => row.y === layer);
+    const lines = Math.ceil(all.length / fitting);
+    const each = Math.ceil(all.length / lines);
+    all.forEach((row, i) => {
+      const line = Math.floor(i / each);
+      const count = Math.min(each, all.length - line * each);
+      Object.assign(row, {place: ((i % each) + 0.5) / count, line: layers + line, count});
+    });
+    layers += lines;
+  }
   for (const row of nodes) {
-    const half = Math.min(86, wide / inLayer[row.y] / 2 - 4);
+    const half = Math.min(86, wide / row.count / 2 - 4);
     Object.assign(row, {
-      left: row.x * wide - half,
-      right: row.x * wide + half,
-      top: row.y * high + 8,
-      bottom: row.y * high + 42,
-      centre: row.x * wide,
+      left: row.place * wide - half,
+      right: row.place * wide + half,
+      top: row.line * high + 8,
+      bottom: row.line * high + 42,
+      centre: row.place * wide,
     });
     row.first = shortened(lastPart(row.name), Math.floor((2 * half) / letter));
     row.second = `${row.share_text} (own ${row.own_text})`;
@@ -177,7 +189,7 @@ export function callGraph(chart, chooser, width) {
     .map(edge => {
       const a = known.get(edge.from),
         b = known.get(edge.to);
-      const down = b.y > a.y;
+      const down = b.line > a.line;
       return {
         x: a.centre,
         y: down ? a.bottom : a.top,

@@ -4,7 +4,7 @@
 /** Names that come again and again are in the page once. */
 const valuesOf = column => (Array.isArray(column) ? column : column.at.map(i => column.names[i]));
 
-/** Rows of a chart's table as objects; numbers have their text beside them: value, value_text. */
+/** Rows of a chart's table as objects; numbers have their text next to them: value, value_text. */
 export function rowsOf(table) {
   const rows = Array.from({length: table.rows}, () => ({}));
   for (const [key, column] of Object.entries(table.columns))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Power over time: the reader chooses runs, and sees them together or side by side, with their spans.
 import {distinct, drawable, most} from "./data.js";
+import {rangeOf} from "./chart_tools.js";
 import {fitTables} from "./tables.js";
 
 const element = (name, attributes = {}, ...children) => {
@@ -136,34 +137,56 @@ export class PowerChooser {
       run.seconds.map((second, i) => ({
         second,
         watt: run.watts[i],
+        low: run.low[i] ?? run.watts[i],
+        high: run.high[i] ?? run.watts[i],
         run: nameOf(run),
         level: drawable(run.level),
       }));
-    const wide = Math.max(300, width - 90);
+    const wide = Math.max(200, width - 70);
+    const colour = {
+      field: "level",
+      type: "nominal",
+      scale: {domain: levels, range: rangeOf(levels)},
+      legend: {symbolOpacity: 1},
+      title: null,
+    };
+    const highest = most(runs.flatMap(run => (run.high.length ? run.high : run.watts)));
+    const fromZero = {...up, scale: {domain: [0, highest * 1.08], nice: false}};
+    const tooltip = [
+      {field: "run", type: "nominal"},
+      {field: "second", type: "quantitative", title: "time [s]"},
+      {field: "watt", type: "quantitative", title: "mean power [W]"},
+      {field: "low", type: "quantitative", title: "lowest [W]"},
+      {field: "high", type: "quantitative", title: "highest [W]"},
+    ];
     if (this.together.value === "together")
       return {
         width: wide,
         height: 320,
         data: {values: runs.flatMap(valuesOf)},
-        mark: {type: "line", strokeWidth: 1.3, opacity: 0.85},
-        encoding: {
-          x: across,
-          y: up,
-          color: {
-            field: "run",
-            type: "nominal",
-            title: null,
-            sort: runs.map(nameOf),
-            legend: {columns: 1, labelLimit: 700},
+        layer: [
+          {
+            mark: {type: "area", opacity: 0.15},
+            encoding: {
+              x: across,
+              y: {...fromZero, field: "low"},
+              y2: {field: "high"},
+              color: colour,
+              detail: {field: "run"},
+            },
           },
-          tooltip: [
-            {field: "run", type: "nominal"},
-            {field: "second", type: "quantitative"},
-            {field: "watt", type: "quantitative"},
-          ],
-        },
+          {
+            mark: {type: "line", strokeWidth: 1.5, opacity: 0.9},
+            encoding: {x: across, y: fromZero, color: colour, detail: {field: "run"}, tooltip},
+          },
+          {
+            // Each line has its name at its end instead of in a long legend.
+            data: {values: runs.map(run => valuesOf(run).at(-1))},
+            mark: {type: "text", align: "right", baseline: "bottom", dy: -6, fontSize: 10},
+            encoding: {x: across, y: fromZero, color: colour, text: {field: "run"}},
+          },
+        ],
       };
-    const highest = most(runs.flatMap(run => run.watts));
     return {
       spacing: 12,
       resolve: {scale: {color: "shared"}},
@@ -176,7 +199,10 @@ export class PowerChooser {
             text: `${span.span} ${span.name}`,
             middle: (span.begin + span.end) / 2,
           }));
-        const fits = spans.length > 0 && wide / spans.length > 16;
+        const longest = most(spans.map(span => span.text.length));
+        const room = spans.length > 0 ? wide / spans.length : 0;
+        const label = room > 6 * longest ? "text" : "name"; // "epoch 3", or only "3" where it is tight
+        const fits = room > 16;
         return {
           title: nameOf(run),
           width: wide,
@@ -208,25 +234,27 @@ export class PowerChooser {
             },
             {
               data: {values: fits ? spans : []},
-              mark: {type: "text", baseline: "top", dy: 2, fontSize: 10, opacity: 0.8},
+              mark: {type: "text", baseline: "top", dy: 2, fontSize: 10},
               encoding: {
                 x: {field: "middle", type: "quantitative", scale: across.scale},
                 y: {value: 0},
-                text: {field: "name", type: "nominal"},
+                text: {field: label, type: "nominal"},
               },
             },
             {
               data: {values: valuesOf(run)},
-              mark: {type: "line", strokeWidth: 1.3},
+              mark: {type: "area", opacity: 0.25},
               encoding: {
                 x: across,
-                y: {...up, scale: {domain: [0, highest * 1.08], nice: false}},
-                color: {field: "level", type: "nominal", scale: {domain: levels}, title: null},
-                tooltip: [
-                  {field: "second", type: "quantitative"},
-                  {field: "watt", type: "quantitative"},
-                ],
+                y: {...fromZero, field: "low"},
+                y2: {field: "high"},
+                color: colour,
               },
+            },
+            {
+              data: {values: valuesOf(run)},
+              mark: {type: "line", strokeWidth: 1.5},
+              encoding: {x: across, y: fromZero, color: colour, tooltip},
             },
           ],
         };

@@ -44,7 +44,11 @@ class Figure {
         this.view?.finalize();
         // Its own element: the one that it is put in is as narrow as what is drawn.
         const target = document.createElement("div");
-        this.plot.replaceChildren(target);
+        // The plot is an image with a name and a description: its marks are not read out one by one.
+        const picture = document.createElement("div");
+        picture.setAttribute("aria-hidden", "true");
+        picture.append(target);
+        this.plot.replaceChildren(picture);
         const result = await embed(
           target,
           {$schema: "https://vega.github.io/schema/vega-lite/v6.json", ...spec},
@@ -80,7 +84,7 @@ class Figure {
       button.type = "button";
       button.className = "tool";
       button.textContent = `Save as ${format}`;
-      button.setAttribute("aria-label", `Save the chart "${this.chart.title}" as ${format}`);
+      button.setAttribute("aria-label", `Save as ${format}: ${this.chart.title}`);
       button.addEventListener("click", () => this.save(format.toLowerCase()));
       bar.append(button);
     }
@@ -104,9 +108,9 @@ class Figure {
   }
 }
 
-const charts = new Map(
-  JSON.parse(document.getElementById("charts").textContent).map(chart => [chart.id, chart]),
-);
+const page = JSON.parse(document.getElementById("charts").textContent);
+specs.setLevels(page.levels);
+const charts = new Map(page.charts.map(chart => [chart.id, chart]));
 const figures = [...document.querySelectorAll("figure.chart")].map(
   figure => new Figure(charts.get(figure.dataset.chart), figure),
 );
@@ -132,6 +136,8 @@ const redrawAll = () => {
 addThemeButton(redrawAll);
 for (const table of document.querySelectorAll("table.sortable")) makeSortable(table);
 fitTables();
+for (const box of document.querySelectorAll(".more-columns"))
+  box.addEventListener("change", fitTables);
 for (const details of document.querySelectorAll("details"))
   details.addEventListener("toggle", () => {
     if (details.open) fitTables();
@@ -144,7 +150,11 @@ function drawNext() {
   if (next) next.draw().then(() => later(drawNext));
 }
 later(drawNext);
-addEventListener("beforeprint", drawAll);
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details.folded, details.cautions"))
+    details.open = true;
+  drawAll();
+});
 
 let resizing;
 let lastWidth = innerWidth;

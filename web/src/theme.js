@@ -6,11 +6,19 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 
 export const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
-/** Colours that those with a colour vision deficiency can tell apart (Okabe and Ito), for each ground. */
-export const palette = () =>
+const colour = name => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+
+/** The colours of levels, after Okabe and Ito: the style sheet has them for each ground. */
+export const palette = () => Array.from({length: 8}, (_, i) => colour(`l${i}`));
+
+/** What has no winner, or is no level: never one of the levels' colours. */
+export const neutral = () => colour("none");
+
+/** Categories that are no levels (Tol's light scheme): none of them looks like a level. */
+export const categories = () =>
   isDark()
-    ? ["#56b4e9", "#e69f00", "#2bc492", "#e3a0c6", "#f0e442", "#ff8c42", "#bdbdbd", "#9bb7ff"]
-    : ["#0072b2", "#d55e00", "#007a5a", "#b3568a", "#8a6d00", "#3d85b8", "#555555", "#6a3fa0"];
+    ? ["#8c9fb8", "#c9b48f", "#9fb89a", "#b893b0", "#8fb8b8", "#c9a39a", "#a3a3a3", "#bdb76b"]
+    : ["#7d8fa8", "#bda77f", "#8aa884", "#a97fa1", "#7aa6a6", "#ba8d83", "#999999", "#a8a255"];
 
 export function config() {
   const ink = isDark() ? "#e8eaed" : "#1a1d21",

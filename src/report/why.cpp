@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 7: whether time stands for energy, and how long single spans take.
+// "Why: time or power?": energy against time, their correlation, and how long single spans take.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -34,8 +34,9 @@ void add_scatter(const ReportInput& input, Part& part) {
   Table table;
   table.id = "energy-time";
   const Thinning thinning = thinning_of(input);
-  table.title = thinning.is_needed() ? "Energy and time of a part of the runs"
+  table.title = thinning.is_needed() ? "Energy and time of a sample of the runs"
                                      : "Energy and time of every run";
+  table.badge = badge_of(input, input.primary);
   table.columns = {text_column("case", "case"), text_column("level", level_title(input)),
                    text_column("run", "run"), number_column("time", "time", "s"),
                    number_column("energy", titled(input, input.primary), "J")};
@@ -59,10 +60,11 @@ void add_scatter(const ReportInput& input, Part& part) {
   Chart chart;
   chart.id = "energy-time-chart";
   chart.title = "Energy against time";
-  chart.says = fmt::format(
-      "{}; {}.", thinning.says("One dot", "spread evenly over their order"),
-      is_wide ? "both axes are logarithmic: runs of the same power lie on a line of slope 1"
-              : "both axes are linear: runs of the same power lie on a line through zero");
+  chart.badge = table.badge;
+  chart.says =
+      fmt::format("{}. {}", thinning.says("One dot", "spread evenly over their order"),
+                  is_wide ? "Both axes are logarithmic. Dotted lines join points of the same power."
+                          : "Both axes are linear. Dotted lines join points of the same power.");
   chart.kind = ChartKind::scatter;
   chart.roles = {
       {"x", "time"}, {"y", "energy"}, {"colour", "level"}, {"label", "case"}, {"shape", "case"}};
@@ -72,19 +74,18 @@ void add_scatter(const ReportInput& input, Part& part) {
 }
 
 void add_relations(const ReportInput& input, Part& part) {
-  if (!input.energy_time.value)
-    return part.say("No correlation is computed: " + input.energy_time.why_not);
+  if (!input.energy_time.value) return;
   const auto& relations = *input.energy_time.value;
-  part.add(relations_across_table(relations, names_of(input)));
-  part.add(relations_within_table(relations, names_of(input)));
+  for (auto table : {relations_across_table(relations, names_of(input)),
+                     relations_within_table(relations, names_of(input))}) {
+    table.is_folded = true;
+    part.add(std::move(table));
+  }
   for (const auto& measure : relations.left_out)
-    part.caution(
+    part.note(
         fmt::format("No correlation is computed for {}: it was modelled from run time and "
                     "CPU time, so any correlation would describe the model.",
                     measure_title(measure)));
-  if (relations.across.empty() && relations.within.empty() && relations.left_out.empty())
-    part.say(
-        "No correlation is computed: neither three runs of a cell nor three cells have energy.");
 }
 
 /// The value below which a share of the sorted values lies; the nearest rank.
@@ -93,28 +94,28 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
-/// "p99" of "latency_p99": what a workload that times its requests itself tells of them.
-std::optional<double> told_percentile(const std::string& metric) {
+/// "p99" of "latency_p99": what a workload that times its requests itself reports.
+std::optional<double> reported_percentile(const std::string& metric) {
   constexpr std::string_view start = "latency_p";
   if (!metric.starts_with(start)) return std::nullopt;
   return parse_number(metric.substr(start.size()));
 }
 
-/// The percentiles that the runs of one level told: means over runs.
-void add_told_latencies(const ReportInput& input, const CaseRuns& one_case, std::size_t level,
-                        Table& table) {
-  std::map<double, std::vector<double>> told;
+/// The percentiles that the runs of one level reported: means over runs.
+void add_reported_latencies(const ReportInput& input, const CaseRuns& one_case, std::size_t level,
+                            Table& table) {
+  std::map<double, std::vector<double>> reported;
   for (const auto* run : one_case.levels[level]) {
     std::map<double, double> last;
     for (const auto& metric : run->run.metrics)
-      if (const auto percentile = told_percentile(metric.name))
+      if (const auto percentile = reported_percentile(metric.name))
         last[*percentile] = *final_metric(run->run, metric.name);
-    for (const auto& [percentile, value] : last) told[percentile].push_back(value);
+    for (const auto& [percentile, value] : last) reported[percentile].push_back(value);
   }
-  for (const auto& [percentile, values] : told)
+  for (const auto& [percentile, values] : reported)
     table.rows.push_back({text_cell(case_label(input.study, one_case.cell)),
                           text_cell(input.levels[level]),
-                          text_cell("told"),
+                          text_cell("reported"),
                           count_cell(values.size()),
                           {},
                           text_cell(fmt::format("p{:g}", percentile)),
@@ -127,7 +128,7 @@ void add_latency(const ReportInput& input, Part& part) {
   static constexpr std::array<double, 5> shares{0.5, 0.9, 0.95, 0.99, 0.999};
   Table table;
   table.id = "latency";
-  table.title = "Percentiles of the time of spans, and latencies that workloads told";
+  table.title = "How long single spans take";
   table.columns = {text_column("case", "case"),           text_column("level", level_title(input)),
                    text_column("span", "span"),           number_column("runs", "runs"),
                    number_column("spans", "spans a run"), text_column("percentile", "percentile"),
@@ -164,21 +165,19 @@ void add_latency(const ReportInput& input, Part& part) {
                                 scaled_cell(mean(found))});
         }
       }
-      add_told_latencies(input, one_case, i, table);
+      add_reported_latencies(input, one_case, i, table);
     }
-  if (table.rows.empty())
-    return part.say(
-        "There are no latencies: no run told spans (requests, steps, epochs) that repeat, nor a "
-        "metric such as latency_p99.");
+  if (table.rows.empty()) return;
   table.note =
-      "percentiles of each run, then their mean over runs; only as far as the number of spans can "
-      "tell them";
+      "Percentiles of each run, then their mean over runs; only those that the number of spans can "
+      "support. Spans named \"reported\" are latencies that the workload timed itself.";
   Chart chart;
   chart.id = "latency-chart";
   chart.title = table.title;
   chart.says =
-      "A panel for each case: the time below which half, 90 %, 95 % and more of the spans of a run "
-      "lie, or of the requests that the workload timed itself.";
+      "A row for each level of a case: the times below which 50 %, 90 %, 95 % and more of its "
+      "spans "
+      "lie, as a distribution from the median outwards.";
   chart.kind = ChartKind::lines;
   chart.roles = {{"x", "percentile"},
                  {"y", "seconds"},
@@ -190,12 +189,47 @@ void add_latency(const ReportInput& input, Part& part) {
   part.add(std::move(chart));
 }
 
+/// Energy = time x power: the two parts of each ratio, next to each other.
+void add_parts(const ReportInput& input, Part& part) {
+  if (!input.findings.value) return;
+  Table table;
+  table.id = "time-and-power";
+  table.title = "The energy ratio as time ratio times power ratio";
+  table.badge = badge_of(input, input.primary);
+  table.columns = {text_column("case", "case"),
+                   text_column("pair", "pair"),
+                   number_column("energy", "energy ratio"),
+                   number_column("time", "time ratio"),
+                   number_column("power", "power ratio"),
+                   text_column("because", "because of")};
+  const auto cell = [](const Ratio& ratio) {
+    TableCell made = ratio_cell(ratio.value);
+    made.interval = ratio.ci95;
+    return made;
+  };
+  for (const auto& one : input.findings.value->comparisons) {
+    if (one.measure != input.primary || !one.estimate || !one.time || !one.power) continue;
+    table.add({text_cell(case_label(input.study, one.cell)), text_cell(pair_name(one.pair)),
+               cell(*one.estimate), cell(*one.time), cell(*one.power),
+               text_cell(one.winner ? because(one) : "")});
+  }
+  drop_if_empty(table, "because");
+  table.note =
+      "Ratios are first / second. A level that uses less energy is faster, or draws less power, or "
+      "both.";
+  fold_column(table, "pair");
+  part.add(std::move(table));
+}
+
 }  // namespace
 
-Part time_part(const ReportInput& input) {
-  Part part{"time", "Energy against time, and latency", {}};
+Part why_part(const ReportInput& input) {
+  Part part{"why", "Why: time or power?", {}};
+  part.absent =
+      "No run has both energy and time. Use a machine with a meter; `prengdl doctor` lists them.";
+  add_parts(input, part);
   add_scatter(input, part);
-  add_relations(input, part);
+  if (!part.blocks.empty()) add_relations(input, part);
   add_latency(input, part);
   return part;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 4: the study as a sweep: what each factor does by itself and together with the others.
+// "What does each factor do?": each factor by itself and together with the others.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,10 +21,9 @@ struct SweepMeasure {
 
 /// Energy, power, utilisation and the metric, as far as runs have them.
 std::vector<SweepMeasure> sweep_measures(const ReportInput& input) {
-  std::vector<SweepMeasure> measures{
-      {input.primary, titled(input, input.primary), "J"},
-      {"seconds", "time", "s"},
-      {"watts", is_modelled(input, input.primary) ? "power (modelled)" : "power", "W"}};
+  std::vector<SweepMeasure> measures{{input.primary, measure_title(input.primary), "J"},
+                                     {"seconds", "time", "s"},
+                                     {"watts", "power", "W"}};
   if (is_modelled(input, input.primary)) std::swap(measures[0], measures[1]);
   std::set<std::string> channels;
   for (const auto& run : *input.runs)
@@ -74,10 +73,11 @@ void add_small_multiples(const ReportInput& input, const SweepMeasure& measure, 
   Chart chart;
   chart.id = "sweep-" + measure.key + "-chart";
   chart.title = measure.title + " by factor";
+  chart.badge = table.badge = badge_of(input, measure.key);
   chart.says =
-      "A panel for each factor: thin lines are combinations of the other factors, thick ones their "
-      "mean, coloured by what is "
-      "compared.";
+      "A panel for each factor. Small dots are combinations of the other factors, large marks "
+      "their "
+      "means. Lines join levels only if these are numbers.";
   chart.kind = ChartKind::sweep;
   chart.roles = {{"x", "level"},
                  {"y", "value"},
@@ -91,14 +91,14 @@ void add_small_multiples(const ReportInput& input, const SweepMeasure& measure, 
 std::string basis_words(const FactorialView& view) {
   switch (view.basis) {
     case FactorialBasis::runs:
-      return "Every combination has the same number of runs: shares are of all variation, on "
+      return "Every combination has the same number of runs. Shares are of all variation of the "
              "logarithms.";
     case FactorialBasis::cell_means:
-      return "Combinations have unequal numbers of runs: shares are of the variation between "
+      return "Combinations have unequal numbers of runs. Shares are of the variation between "
              "cells, and nothing is tested.";
     case FactorialBasis::levels_alone:
-      return "Some combinations were never run: there are means of levels, like with like, and no "
-             "shares.";
+      return "Some combinations were never run, so there are no shares. Means of levels compare "
+             "like with like.";
   }
   return "";
 }
@@ -106,20 +106,23 @@ std::string basis_words(const FactorialView& view) {
 void add_levels(const ReportInput& input, const FactorialView& view, Part& part) {
   Table table = factor_levels_table(view);
   table.title =
-      titled(input, view.measure) + " by level" + (view.per ? ", per " + one_of(view.per) : "");
+      measure_title(view.measure) + " by level" + (view.per ? ", per " + one_of(view.per) : "");
+  table.badge = badge_of(input, view.measure);
   part.add(std::move(table));
 }
 
 void add_shares(const ReportInput& input, const FactorialView& view, Part& part) {
   Table table = shares_table(*view.anova);
   table.id = "shares-" + view.measure;
-  table.title = "Shares of the variation of " + titled(input, view.measure);
+  table.title = "What makes " + measure_title(view.measure) + " vary";
+  table.badge = badge_of(input, view.measure);
   table.note =
-      "A factor that was not randomised has a share and no p: what it shows may come from the "
-      "order of the runs.";
+      "A factor that was not randomised has a share and no p value, because the order of the runs "
+      "may explain it.";
   Chart chart;
   chart.id = "shares-" + view.measure + "-chart";
   chart.title = table.title;
+  chart.badge = table.badge;
   chart.says = "A bar for each factor and interaction: its share of the variation of logarithms.";
   chart.kind = ChartKind::bars;
   chart.roles = {{"x", "share"}, {"y", "source"}};
@@ -129,11 +132,13 @@ void add_shares(const ReportInput& input, const FactorialView& view, Part& part)
 }
 
 /// The two-factor interactions: by which factor a combination differs from what its levels
-/// foretell.
+/// predict.
 void add_interactions(const ReportInput& input, const FactorialView& view, Part& part) {
   Table table;
   table.id = "interactions-" + view.measure;
-  table.title = "Interactions in " + titled(input, view.measure);
+  table.title = "Combinations that cost more or less " + measure_title(view.measure) +
+                " than their levels predict";
+  table.badge = badge_of(input, view.measure);
   table.columns = {text_column("term", "interaction"), text_column("first", "first"),
                    text_column("second", "second"), number_column("effect", "effect")};
   for (const auto& term : view.anova->terms) {
@@ -149,10 +154,10 @@ void add_interactions(const ReportInput& input, const FactorialView& view, Part&
   Chart chart;
   chart.id = "interactions-" + view.measure + "-chart";
   chart.title = table.title;
+  chart.badge = table.badge;
   chart.says =
-      "A panel for each pair of factors with its share of the variation; 1 means that the two "
-      "levels together cost what each "
-      "foretells.";
+      "A panel for each pair of factors, with its share of the variation. 1 means that two levels "
+      "together cost what each predicts by itself.";
   chart.kind = ChartKind::heat;
   chart.roles = {{"x", "second"}, {"y", "first"}, {"value", "effect"}, {"panel", "term"}};
   chart.tables.push_back(std::move(table));
@@ -161,15 +166,15 @@ void add_interactions(const ReportInput& input, const FactorialView& view, Part&
 
 }  // namespace
 
-Part sweeps_part(const ReportInput& input) {
-  Part part{"sweeps", "Sweeps: what each factor does", {}};
+Part factors_part(const ReportInput& input) {
+  Part part{"factors", "What does each factor do?", {}};
   if (swept_factors(input).empty()) {
-    part.say("There is no sweep: no factor but the compared one has several levels.");
+    part.absent = "Only the compared factor has several levels.";
     return part;
   }
   for (const auto& measure : sweep_measures(input)) add_small_multiples(input, measure, part);
   if (!input.factorial.value) {
-    part.say("There are no shares of variation: " + input.factorial.why_not);
+    part.note("There are no shares of variation. " + sentence(input.factorial.why_not));
     return part;
   }
   for (const auto& view : *input.factorial.value) {
@@ -179,7 +184,7 @@ Part sweeps_part(const ReportInput& input) {
     if (!view.anova) continue;
     add_shares(input, view, part);
     add_interactions(input, view, part);
-    for (const auto& note : view.notes) part.note(note);
+    for (const auto& note : view.notes) part.note(sentence(note));
   }
   return part;
 }

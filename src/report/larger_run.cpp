@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of part 2: training costs once, inference again and again: from which N on is which level
-// cheaper.
+// "What would a larger run cost?": training costs once, inference again and again, so from which N
+// on is which level cheaper.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string equal_words(const LifecyclePair& pair) {
   if (!pair.may_be_equal) return "";
   const auto& all = *pair.may_be_equal;
   if (all.size() == 1 && all.front().from <= 0 && !all.front().to)
-    return "every N: nothing is shown";
+    return "every N: no difference is shown";
   if (all.empty()) return "at no N";
   return joined(all, " and ", [](const Stretch& one) {
     return significant(one.from) + (one.to ? " … " + significant(*one.to) : " and more");
@@ -47,6 +47,7 @@ Table break_even_table(const ReportInput& input, const Lifecycle& life) {
   Table table;
   table.id = "break-even";
   table.title = "Break-even: which costs less, and up to which N";
+  table.badge = badge_of(input, life.measure);
   table.columns = {text_column("case", "case"), text_column("pair", "pair"),
                    text_column("less", "costs less"), number_column("break_even", "break-even N"),
                    text_column("interval", "may cost the same at (95 %)")};
@@ -58,7 +59,8 @@ Table break_even_table(const ReportInput& input, const Lifecycle& life) {
                                       (one.quality == Quality::model ? " (by the model)" : "")),
                             number_cell(pair.break_even), text_cell(equal_words(pair))});
   table.note =
-      "arithmetic means, for costs add up; intervals after Fieller, not corrected for their number";
+      "From arithmetic means, because costs add up. Intervals are Fieller's, without a correction "
+      "for several comparisons.";
   fold_column(table, "pair");
   return table;
 }
@@ -66,7 +68,8 @@ Table break_even_table(const ReportInput& input, const Lifecycle& life) {
 Chart life_chart(const ReportInput& input, const Lifecycle& life) {
   Table table;
   table.id = "life-lines";
-  table.title = "Cost of a life of N";
+  table.title = "Cost of one training and N inferences";
+  table.badge = badge_of(input, life.measure);
   table.columns = {
       text_column("case", "case"), text_column("level", input.study.analysis.compare),
       number_column("n", "N"),
@@ -88,7 +91,8 @@ Chart life_chart(const ReportInput& input, const Lifecycle& life) {
   Chart chart;
   chart.id = "life";
   chart.title = "Cost of one training and N inferences";
-  chart.says = "A panel for each case; where the lines cross, both levels have cost the same.";
+  chart.badge = table.badge;
+  chart.says = "A panel for each case. Where the lines cross, both levels have cost the same.";
   chart.kind = ChartKind::lines;
   chart.roles = {{"x", "n"}, {"y", "cost"}, {"colour", "level"}, {"facet", "case"}};
   chart.settings = {{"own_axes", 1}};
@@ -98,19 +102,25 @@ Chart life_chart(const ReportInput& input, const Lifecycle& life) {
 
 }  // namespace
 
-void add_break_even(const ReportInput& input, Part& part) {
-  if (!input.lifecycle.value)
-    return part.say("There is no break-even of training and inference: " + input.lifecycle.why_not);
+Part larger_run_part(const ReportInput& input) {
+  Part part{"larger", "What would a larger run cost?", {}};
+  if (!input.lifecycle.value) {
+    part.absent = sentence(input.lifecycle.why_not);
+    return part;
+  }
   const auto& life = *input.lifecycle.value;
-  if (life.cases.empty())
-    return part.say(
-        "There is no break-even of training and inference: no case has runs of both phases.");
-  Table lives = lives_table(life, names_of(input));
-  lives.title = titled(input, life.measure) + " over a life";
-  part.add(std::move(lives));
-  part.add(break_even_table(input, life));
+  if (life.cases.empty()) {
+    part.absent = "No case has runs of both training and inference.";
+    return part;
+  }
   part.add(life_chart(input, life));
-  for (const auto& note : life.notes) part.note(note);
+  part.add(break_even_table(input, life));
+  Table lives = lives_table(life, names_of(input));
+  lives.title = measure_title(life.measure) + " of training and inference";
+  lives.badge = badge_of(input, life.measure);
+  part.add(std::move(lives));
+  for (const auto& note : life.notes) part.note(sentence(note));
+  return part;
 }
 
 }  // namespace prengdl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part 9: how the study was set up and in which order its runs were made.
+// "How was it measured, and how do I repeat it?": the design, the order of the runs, the machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 std::string order_words(Order order) {
   switch (order) {
     case Order::adjacent:
-      return "adjacent: the compared levels next to each other, in random order";
+      return "adjacent: the compared levels run next to each other, in random order";
     case Order::shuffled:
       return "shuffled: all cells of a block in random order";
     case Order::as_written:
@@ -64,9 +64,9 @@ void add_settings(const ReportInput& input, Part& part) {
     add("warm-up", counted(protocol.warmup, "run") + " of each cell per start");
     add("idle baseline", protocol.idle ? for_people(*protocol.idle) : "none");
     add("start", protocol.start == Start::warm ? "warm: the same load before every run"
-                 : protocol.settle_at_most     ? "settled: back at idle, waited for at most " +
+                 : protocol.settle_at_most     ? "settled: back at idle, waiting at most " +
                                                  for_people(*protocol.settle_at_most)
-                                           : "as it comes: no settling");
+                                           : "immediately: no settling");
     add("time limit", protocol.timeout ? for_people(*protocol.timeout) : "none");
     add("governor", protocol.control.governor.value_or(""));
     add("stopping", protocol.stopping.rule == Stopping::Rule::never
@@ -116,14 +116,14 @@ void add_outcomes(const ReportInput& input, Part& part) {
 void add_exclusions(const ReportInput& input, Part& part) {
   Table table;
   table.id = "exclusions";
-  table.title = "Runs that were left out or taken back";
+  table.title = "Runs that were excluded or included again";
   table.columns = {text_column("run", "run"), text_column("decision", "decision"),
                    text_column("reason", "reason"), text_column("who", "who"),
                    text_column("at", "at")};
   for (const auto& one : input.exclusions)
-    table.rows.push_back({text_cell(one.run), text_cell(one.excluded ? "left out" : "taken back"),
-                          text_cell(one.reason), text_cell(input.is_anonymous ? "" : one.who),
-                          text_cell(one.at)});
+    table.rows.push_back(
+        {text_cell(one.run), text_cell(one.excluded ? "excluded" : "included again"),
+         text_cell(one.reason), text_cell(input.is_anonymous ? "" : one.who), text_cell(one.at)});
   part.add(std::move(table));
 }
 
@@ -150,13 +150,12 @@ std::vector<const StoredRun*> ordered_runs(const ReportInput& input) {
 void add_order(const ReportInput& input, Part& part) {
   const auto runs = ordered_runs(input);
   if (runs.empty())
-    return part.say(
-        "The order of the runs is not drawn: these have neither blocks nor the time at which they "
-        "began.");
+    return part.note(
+        "The order of the runs is not known: they have neither blocks nor start times.");
   const bool has_blocks = input.record.blocks > 0;
   Table table;
   table.id = "order";
-  table.title = "The runs in their order";
+  table.title = "The runs in the order they were made";
   table.columns = {number_column("place", "place"),   number_column("block", "block"),
                    text_column("case", "case"),       text_column("level", level_title(input)),
                    text_column("outcome", "outcome"), text_column("started", "started at"),
@@ -177,13 +176,13 @@ void add_order(const ReportInput& input, Part& part) {
   }
   Chart chart;
   chart.id = "order-chart";
-  chart.title = "The runs in their order";
+  chart.title = "The runs in the order they were made";
   chart.says = fmt::format(
-      "{}: across its place in the order, up its case, coloured by level.",
+      "{}, in a row for each case. Levels that alternate were exposed to the same conditions.",
       thinning.is_needed()
-          ? fmt::format("A mark for each of {} of the {} runs, spread evenly over the order",
+          ? fmt::format("One mark for each of {} of the {} runs, spread evenly over the order",
                         Thinning::most_marks, runs.size())
-          : "A mark for each run");
+          : "One mark for each run");
   chart.kind = ChartKind::order;
   chart.roles = {{"x", "place"}, {"y", "case"}, {"colour", "level"}, {"label", "outcome"}};
   if (compared)
@@ -200,16 +199,15 @@ void add_provenance(const ReportInput& input, Part& part) {
 
 }  // namespace
 
-Part design_part(const ReportInput& input) {
-  Part part{"design", "Design, order and protocol", {}};
+Part method_part(const ReportInput& input) {
+  Part part{"method", "How was it measured, and how do I repeat it?", {}};
   add_factors(input, part);
   add_settings(input, part);
   add_provenance(input, part);
   add_outcomes(input, part);
   add_order(input, part);
   add_exclusions(input, part);
-  if (input.findings.value)
-    for (const auto& note : input.findings.value->notes) part.note(note);
+  add_machine(input, part);
   return part;
 }
 
