@@ -17,7 +17,6 @@
 namespace prengdl {
 namespace {
 
-constexpr std::size_t most_kept = 1 << 16;
 constexpr int tell_every_ms = 200;
 
 /// The last line with something in it; a carriage return ends a line too.
@@ -60,7 +59,7 @@ ProgramEnd run_to_end(const ProgramCall& call) {
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return got == 0;
       end.output.append(buffer, static_cast<std::size_t>(got));
-      if (end.output.size() > 2 * most_kept) end.output.erase(0, end.output.size() - most_kept);
+      if (end.output.size() > 2 * call.keeps) end.output.erase(0, end.output.size() - call.keeps);
       if (log) [[maybe_unused]]
         const auto ignored = ::write(log.get(), buffer, static_cast<std::size_t>(got));
     }

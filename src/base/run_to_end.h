@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -17,6 +18,7 @@ struct ProgramCall {
   std::filesystem::path log{};                                   // what it says is added there
   /// Called a few times a second with the last line that it said. May be null.
   std::function<void(const std::string& line)> tell{};
+  std::size_t keeps = 1 << 16;  // bytes of the end of what it says
 };
 
 struct ProgramEnd {

@@ -92,7 +92,8 @@ class Campaign {
       Place& place = places_.at(planned.place);
       if (place.is_closed) continue;
       if (place.tries.size() <= before(planned) &&
-          (given_up_.has(cell) || decided_.has(planned.cell))) {
+          (given_up_.has(cell) || decided_.has(planned.cell) ||
+           (settings_.is_closed && settings_.is_closed(cell)))) {
         place.is_closed = true;
         --count_.left;
         continue;

@@ -29,6 +29,9 @@ struct CampaignSettings {
   Stored before;                  // by earlier starts
   bool stops_at_failure = false;  // the first run that fails ends everything, also a warm-up
   TellProgress progress;          // may be null
+  /// Cells that need no more runs, by a decision made elsewhere; asked before each list. May be
+  /// null.
+  std::function<bool(const Cell&)> is_closed;
   /// Where the cProfile dump of a cell goes. If given, each cell that has none is run once more
   /// under the profiler after the measured runs; such runs are kept, flagged, and never counted.
   std::function<std::filesystem::path(const Cell&)> profile;

@@ -12,7 +12,7 @@
 
 namespace prengdl {
 
-Tried tried(const StoredRun& run) { return {run.id, run.outcome, is_disturbed(run)}; }
+Tried tried(const StoredRun& run) { return {run.id, run.outcome, is_disturbed(run), false}; }
 
 Stored what_is_stored(std::vector<StoredRun> runs) {
   Stored stored;
@@ -37,16 +37,22 @@ std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
   if (tries.empty()) return DueAttempt{};
   const Tried& last = tries.back();
   const auto disturbed = std::find_if(tries.begin(), tries.end(), [](const Tried& one) {
-    return one.outcome == Outcome::ok && one.disturbed;
+    return one.outcome == Outcome::ok && one.disturbed && !one.is_void;
   });
   DueAttempt next{tries.size(), std::nullopt};
+  if (last.is_void) {
+    const auto good = std::find_if(tries.rbegin(), tries.rend(),
+                                   [](const Tried& one) { return one.outcome == Outcome::ok; });
+    if (good != tries.rend()) next.repeats = good->run;
+    return next;
+  }
   if (disturbed != tries.end()) next.repeats = disturbed->run;
   if (last.outcome != Outcome::ok) {
     if (tries.size() <= forgiven) return next;
     const Retry retry = workload_for(study, cell).retry;
     const auto failures =
         std::count_if(tries.begin() + static_cast<std::ptrdiff_t>(forgiven), tries.end(),
-                      [](const Tried& one) { return one.outcome != Outcome::ok; });
+                      [](const Tried& one) { return one.outcome != Outcome::ok && !one.is_void; });
     const bool may_retry = last.outcome != Outcome::timeout || retry.after_timeout;
     return may_retry && failures <= retry.times ? std::optional(next) : std::nullopt;
   }

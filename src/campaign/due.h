@@ -19,6 +19,7 @@ struct Tried {
   std::string run;  // its id
   Outcome outcome = Outcome::ok;
   bool disturbed = false;
+  bool is_void = false;  // its place is made again, as its case was not finished on that machine
 };
 Tried tried(const StoredRun& run);
 
@@ -40,7 +41,7 @@ struct DueAttempt {
 
 /// What a place is due after these attempts, in their order, by the study's policies of retrying
 /// and repeating; nothing when it is done. The same before and after a kill. Failures among the
-/// first `forgiven` attempts do not count.
+/// first `forgiven` attempts do not count, and neither do void attempts.
 std::optional<DueAttempt> due_attempt(const Study& study, const Cell& cell,
                                       const std::vector<Tried>& tries, std::size_t forgiven = 0);
 

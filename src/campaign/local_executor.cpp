@@ -88,9 +88,9 @@ LocalExecutor::LocalExecutor(const Study& study, const LocalSettings& settings,
     for (const auto& thing : machine_->recovered()) keeper_.note(StudyEventKind::restored, thing);
   if (settings_.cells.result.empty()) return;
   guardian_.emplace();
-  // The result is ours alone: what lies there was left by a run that was killed.
+  // It is ours alone: what lies there was left by a run that was killed.
   std::error_code ignored;
-  std::filesystem::remove_all(settings_.cells.result / "scratch", ignored);
+  std::filesystem::remove_all(scratch_of(settings_.cells), ignored);
 }
 
 std::vector<std::string> LocalExecutor::finish() {
@@ -105,6 +105,7 @@ bool LocalExecutor::wants_to_stop() {
 Execution LocalExecutor::make(const std::vector<RunRequest>& runs, const Protocol& protocol,
                               const ExecutorReports& reports) {
   for (const auto& request : runs) {
+    if (settings_.leaves_off && settings_.leaves_off(request)) is_interrupted_ = true;
     if (wants_to_stop()) return {true, std::nullopt};
     const bool is_of_plan = request.kind != RunRequest::Kind::profile;
     if (is_of_plan && protocol.idle && baseline_block_ != request.block)
@@ -159,8 +160,8 @@ Settling LocalExecutor::wait_for_quiet(Seconds at_most) {
 /// The same load before every run: starts all from the same heat.
 void LocalExecutor::run_control_load(const RunRequest& request, const Protocol& protocol) {
   const auto& cells = settings_.cells;
-  const std::filesystem::path scratch = cells.result / "scratch";
-  make_own_directory(cells.result, "scratch");
+  const std::filesystem::path scratch = scratch_of(cells);
+  make_own_directory(scratch.parent_path(), scratch.filename());
   const auto values = placeholders_of(study_, {},
                                       {request.seed, request.block, "warm", cells.result.string(),
                                        scratch.string(), cells.data.string()});

@@ -21,6 +21,9 @@ struct LocalSettings {
   CellRunSettings cells;
   std::string machine;            // fingerprint; of runs that are kept nowhere it may be empty
   bool controls_machine = false;  // also restores what a killed run has left changed
+  /// Asked before each run: whether the list ends here, as if the user had interrupted it between
+  /// two runs. May be null.
+  std::function<bool(const RunRequest&)> leaves_off{};
 };
 
 /// Makes runs on this machine, one after the other. What it is given must outlive it.

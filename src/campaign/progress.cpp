@@ -61,6 +61,14 @@ void ProgressCount::tell(const std::string& doing, const Cell& cell, std::size_t
   tell_(progress);
 }
 
+void ProgressCount::tell_all(const std::string& doing, std::size_t block) const {
+  if (!tell_) return;
+  StudyProgress progress = now(doing, {}, block);
+  progress.what.clear();
+  progress.power = power_;
+  tell_(progress);
+}
+
 void ProgressCount::tell_end(const std::string& doing, const StoredRun& run) const {
   if (!tell_) return;
   StudyProgress progress = now(doing, run.cell, run.block);

@@ -18,7 +18,7 @@ namespace prengdl {
 struct StudyProgress {
   std::string doing;  // "running", "waiting for a quiet machine", ...
   Cell cell;
-  std::string what;  // the cell in words
+  std::string what;  // the cell in words; empty while several run at once
   std::size_t block = 0;
   std::size_t blocks = 0;
   std::size_t done = 0;  // of `planned`
@@ -54,6 +54,8 @@ class ProgressCount {
   /// What is being done for a run of this cell and block.
   void tell(const std::string& doing, const Cell& cell, std::size_t block,
             const std::optional<Power>& power = {}) const;
+  /// What several machines are doing at once.
+  void tell_all(const std::string& doing, std::size_t block) const;
   /// What became of a run that was just made, with its mean power.
   void tell_end(const std::string& doing, const StoredRun& run) const;
 

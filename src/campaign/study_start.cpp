@@ -10,9 +10,7 @@
 #include "store/profiles.h"
 
 namespace prengdl {
-namespace {
 
-/// What the result's log says of a start. `before` is the plan of the start before it.
 void note_start(const StudyStart& start, bool is_first, const CurrentPlan& before,
                 RunKeeper& keeper) {
   keeper.note(is_first ? StudyEventKind::start : StudyEventKind::resume, start.call);
@@ -27,6 +25,8 @@ void note_start(const StudyStart& start, bool is_first, const CurrentPlan& befor
   for (const auto& note : start.environments.notes())
     keeper.note(StudyEventKind::environment, note);
 }
+
+namespace {
 
 /// Before the first block of a study that asks for it, what the machine shows where there is no
 /// difference. False if the user interrupts it; one that fails keeps no study from its runs.

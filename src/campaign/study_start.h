@@ -11,6 +11,7 @@
 #include "campaign/requirements.h"
 #include "campaign/study_environments.h"
 #include "meters/meter.h"
+#include "model/look.h"
 #include "model/result.h"
 #include "run/cell_run.h"
 #include "study/design.h"
@@ -40,6 +41,10 @@ struct StudyOutcome {
   std::vector<PlannedRun> planned;  // runs that were asked for
   std::vector<StoredRun> stored;    // all of the result
 };
+
+/// What the result's log says of a start. `before` is the plan of the start before it.
+void note_start(const StudyStart& start, bool is_first, const CurrentPlan& before,
+                RunKeeper& keeper);
 
 /// Opens the result or makes it, has the runs made that are due, and gives how that ended.
 StudyOutcome start_study(const StudyStart& start, const Meters& meters, Clock& clock);

@@ -6,9 +6,10 @@
 
 namespace prengdl {
 
-MachineRecord this_machine(const MeterSearch& search) {
+MachineRecord this_machine(const MeterSearch& search, const std::string& name) {
   MachineRecord record;
   record.facts = read_machine(search.root, search.variables);
+  if (!name.empty()) record.facts.system.hostname = name;
   std::vector<std::string> gpus;
   for (const auto& gpu : nvml_facts(search)) gpus.push_back(gpu.name);
   for (const auto& gpu : rocm_facts(search)) gpus.push_back(gpu.name);

@@ -83,6 +83,20 @@ std::string_view name_of(StudyEventKind kind) {
       return "not-restored";
     case StudyEventKind::settings_failed:
       return "settings-failed";
+    case StudyEventKind::submitted:
+      return "submitted";
+    case StudyEventKind::job_lost:
+      return "job-lost";
+    case StudyEventKind::late_run:
+      return "late-run";
+    case StudyEventKind::scheduler_away:
+      return "scheduler-away";
+    case StudyEventKind::node_excluded:
+      return "node-excluded";
+    case StudyEventKind::clock:
+      return "clock";
+    case StudyEventKind::cancelled:
+      return "cancelled";
   }
   return "";
 }

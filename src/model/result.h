@@ -81,7 +81,14 @@ enum class StudyEventKind {
   band,            // of a quiet machine, widened
   restored,        // settings of the machine, after a killed start
   not_restored,    // settings that stay changed
-  settings_failed  // the machine could not be set as the study asks
+  settings_failed,  // the machine could not be set as the study asks
+  submitted,        // jobs, to a cluster
+  job_lost,         // a job of a cluster that will not end by itself; its blocks are due again
+  late_run,         // by a job that was lost: kept, not counted
+  scheduler_away,   // a cluster's scheduler does not answer, or answers again
+  node_excluded,    // jobs were lost on it
+  clock,            // of a node, that differs from the file system's
+  cancelled         // all jobs, by the user
 };
 std::string_view name_of(StudyEventKind kind);
 

@@ -125,6 +125,21 @@ struct AnalysisPlan {
   std::map<std::string, std::vector<std::string>> groups;
 };
 
+/// How the jobs of a study are submitted to Slurm. What is empty is left to the cluster.
+struct SlurmSettings {
+  std::string partition, account, qos, constraint, gres;
+  std::optional<Seconds> time;        // limit of a job
+  std::size_t jobs = 0;               // at once, one node each; 0: as many as there is room for
+  std::size_t blocks_per_job = 0;     // 0: as many as `jobs` and `time` suggest
+  std::vector<std::string> options;   // further ones of sbatch
+  std::vector<std::string> modules;   // loaded on the node first
+  std::vector<std::string> prologue;  // lines of shell on the node, after the modules
+  std::string container;              // an image of Apptainer that prengdl runs in
+  std::string stage;                  // a directory of the node that environments are copied to
+  bool stage_data = false;            // the data sets too
+  bool energy = false;                // store what the site's energy accounting says of each run
+};
+
 /// A study as it will be run: includes read, the preset applied.
 struct Study {
   std::string name;
@@ -140,6 +155,7 @@ struct Study {
   std::vector<Override> overrides;  // later ones win
   AnalysisPlan analysis;
   Requirements requirements;
+  SlurmSettings slurm;
   std::string directory;  // of the study file, absolute
 };
 

@@ -60,7 +60,8 @@ std::string line_of(const StudyProgress& progress) {
   if (progress.time_left && *progress.time_left > Seconds{0})
     line += ", " + about_left(*progress.time_left);
   if (progress.failures > 0) line += fmt::format(", {} failed", progress.failures);
-  line += fmt::format(": {}: {}", printable(progress.what), progress.doing);
+  if (!progress.what.empty()) line += ": " + printable(progress.what);
+  line += ": " + progress.doing;
   if (progress.energy.value > 0)
     line += fmt::format(", {}{} so far", with_prefix(progress.energy.value, "J"),
                         progress.quality == Quality::model ? " (modelled)" : "");

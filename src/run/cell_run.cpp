@@ -33,8 +33,8 @@ constexpr int longest_ending_ms = 60'000;  // of a container
 /// A directory of one run's own, which is gone afterwards.
 class ScratchDirectory {
  public:
-  ScratchDirectory(const fs::path& result, const fs::path& below) : path_(result / below) {
-    make_own_directory(result, below);
+  ScratchDirectory(const fs::path& all, const std::string& run) : path_(all / run) {
+    make_own_directory(all.parent_path(), all.filename() / run);
   }
   ~ScratchDirectory() {
     std::error_code ignored;
@@ -80,6 +80,10 @@ int wait_for(WaitingChild& child, int signals) {
 
 }  // namespace
 
+fs::path scratch_of(const CellRunSettings& settings) {
+  return settings.scratch.empty() ? settings.result / "scratch" : settings.scratch;
+}
+
 CellRun::CellRun(const Study& study, const Cell& cell, const CellRunSettings& settings,
                  Guardian* guardian)
     : study_(study), settings_(settings), guardian_(guardian), cell_(cell) {}
@@ -106,6 +110,7 @@ Launch CellRun::launch_of(const std::vector<std::string>& words) {
   if (site_) {
     view_.name = fmt::format("prengdl-{}-{}", place_.run, ++containers_);
     view_.mounts = {launch.directory, settings_.result};
+    if (!settings_.scratch.empty()) view_.mounts.push_back(settings_.scratch);
     if (std::error_code none; fs::is_directory(place_.data, none))
       view_.mounts.emplace_back(place_.data);
     if (package) view_.mounts.push_back(*package);
@@ -185,8 +190,7 @@ bool CellRun::profile_to(const fs::path& file) {
 
 /// The workload with all placeholders filled in, and what it runs in.
 void CellRun::expand_workload(const StoredRun& stored) {
-  const fs::path scratch =
-      has_result() ? settings_.result / "scratch" / stored.id : temporary_directory();
+  const fs::path scratch = has_result() ? scratch_of(settings_) / stored.id : temporary_directory();
   place_ = {stored.seed,      stored.block,           stored.id, settings_.result.string(),
             scratch.string(), settings_.data.string()};
   const Workload written = workload_for(study_, cell_);
@@ -275,7 +279,7 @@ SampleLog CellRun::execute(StoredRun& stored, const Meters& meters,
                            const std::optional<Baseline>& baseline, const WhileRunning& progress) {
   expand_workload(stored);
   std::optional<ScratchDirectory> own;
-  if (has_result()) own.emplace(settings_.result, fs::path("scratch") / stored.id);
+  if (has_result()) own.emplace(scratch_of(settings_), stored.id);
   if (has_result() && !settings_.output) {
     logs_ = settings_.result / "logs" / stored.id;
     make_own_directory(settings_.result, fs::path("logs") / stored.id);

@@ -20,8 +20,9 @@ namespace prengdl {
 /// What the runs of all cells share.
 struct CellRunSettings {
   std::filesystem::path root = "/";
-  std::filesystem::path result;  // empty: nothing is kept, and no directory is made
-  bool as_root = false;          // the workloads run as root, by --as-root
+  std::filesystem::path result;   // empty: nothing is kept, and no directory is made
+  std::filesystem::path scratch;  // for the runs' own directories; empty: in the result
+  bool as_root = false;           // the workloads run as root, by --as-root
   int signals = -1;
   /// What a cell asks to run in, which is there: the caller has checked. Not called for cells
   /// that ask for nothing.
@@ -34,6 +35,10 @@ struct CellRunSettings {
   bool must_start = false;       // a command that cannot be started is an Error, not an outcome
   bool may_exit_anyhow = false;  // a run is good whatever its exit code is
 };
+
+/// The directory that holds the directories of runs, which go with them. It need not exist; what
+/// it lies in must.
+std::filesystem::path scratch_of(const CellRunSettings& settings);
 
 /// One run of a cell with all around it that is not measured: its directories, prepare and cleanup
 /// commands, the check of its outputs.

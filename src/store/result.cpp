@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <utility>
 
 #include "base/clock.h"
@@ -67,6 +68,50 @@ std::size_t ResultStore::take_in() {
     ::unlink(path.c_str());
   }
   take_in_looks();
+  return taken;
+}
+
+std::vector<StoredRun> ResultStore::take_records(const std::vector<std::filesystem::path>& records,
+                                                 const std::optional<std::string>& excluded) {
+  check_is_there();
+  troubles_.clear();
+  std::vector<StoredRun> taken;
+  std::vector<std::filesystem::path> unreadable;
+  try {
+    RunInserter inserter(database_, factor_names(database_));
+    Transaction transaction(database_);
+    for (const auto& path : records) {
+      auto record = read_record(path);
+      if (!record) {
+        troubles_.push_back(record.error());
+        unreadable.push_back(path);
+        continue;
+      }
+      if (!inserter.insert(record->run, [&](const TakeChunk& take) { record->each_chunk(take); }))
+        continue;
+      if (excluded) insert_exclusion(*number_of(database_, record->run.id), true, *excluded);
+      taken.push_back(std::move(record->run));
+    }
+    transaction.commit();
+  } catch (const Refused& refused) {
+    // One of them spoils the transaction for all: which one it is shows when each is taken alone.
+    taken.clear();
+    if (records.size() > 1) {
+      std::vector<Error> troubles;
+      for (const auto& path : records) {
+        for (auto& run : take_records({path}, excluded)) taken.push_back(std::move(run));
+        troubles.insert(troubles.end(), troubles_.begin(), troubles_.end());
+      }
+      troubles_ = std::move(troubles);
+      return taken;
+    }
+    troubles_.push_back(
+        Error(fmt::format("cannot add {}: {}", records.front().string(), refused.what())));
+    unreadable = records;
+  }
+  for (const auto& path : unreadable)
+    std::rename(path.c_str(), (path.string() + ".unreadable").c_str());
+  for (const auto& path : records) ::unlink(path.c_str());
   return taken;
 }
 
@@ -134,9 +179,13 @@ void ResultStore::decide(const std::string& run, bool excluded, const std::strin
   take_in();  // a run that is finished can be decided on
   const auto number = number_of(database_, run);
   if (!number) throw no_such_run(directory_, database_, run);
+  insert_exclusion(*number, excluded, reason);
+}
+
+void ResultStore::insert_exclusion(std::int64_t run, bool excluded, const std::string& reason) {
   Statement row = database_.prepare(
       "INSERT INTO exclusions (run, excluded, reason, who, at) VALUES (?, ?, ?, ?, ?)");
-  row.bind(0, *number);
+  row.bind(0, run);
   row.bind(1, std::int64_t{excluded});
   row.bind(2, std::string_view(reason));
   row.bind(3, std::string_view(user_name()));

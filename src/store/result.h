@@ -84,7 +84,13 @@ class ResultStore {
   /// troubles().
   std::size_t take_in();
 
-  /// What the last take_in() could not read, in words.
+  /// The same for records of another directory, all in one transaction; gives the runs that are
+  /// new. With a reason they are excluded from the start. One that cannot be read is put aside as
+  /// FILE.unreadable.
+  std::vector<StoredRun> take_records(const std::vector<std::filesystem::path>& records,
+                                      const std::optional<std::string>& excluded = std::nullopt);
+
+  /// What the last take_in() or take_records() could not read, in words.
   const std::vector<Error>& troubles() const { return troubles_; }
 
   /// All runs in the order in which they were stored, without samples. `take` must not write to the
@@ -149,6 +155,7 @@ class ResultStore {
   /// The finished records that can be read, whether or not they are in the database.
   std::vector<RunRecord> waiting() const;
   void take_in_looks();
+  void insert_exclusion(std::int64_t run, bool excluded, const std::string& reason);
   void decide(const std::string& run, bool excluded, const std::string& reason);
 
   std::filesystem::path directory_;

@@ -77,7 +77,14 @@ constexpr auto stored_names(StudyEventKind) {
                     StoredName{StudyEventKind::band, "band"},
                     StoredName{StudyEventKind::restored, "restored"},
                     StoredName{StudyEventKind::not_restored, "not-restored"},
-                    StoredName{StudyEventKind::settings_failed, "settings-failed"}};
+                    StoredName{StudyEventKind::settings_failed, "settings-failed"},
+                    StoredName{StudyEventKind::submitted, "submitted"},
+                    StoredName{StudyEventKind::job_lost, "job-lost"},
+                    StoredName{StudyEventKind::late_run, "late-run"},
+                    StoredName{StudyEventKind::scheduler_away, "scheduler-away"},
+                    StoredName{StudyEventKind::node_excluded, "node-excluded"},
+                    StoredName{StudyEventKind::clock, "clock"},
+                    StoredName{StudyEventKind::cancelled, "cancelled"}};
 }
 
 template <class Enum>

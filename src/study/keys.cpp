@@ -73,6 +73,9 @@ std::vector<KeyTree> sections() {
              "margin", "alpha", "per", "varies", "over", "score", "score_better", "score_margin"},
             {table("groups", {"*"})}),
       requirements(),
+      table("slurm",
+            {"partition", "account", "qos", "constraint", "gres", "time", "jobs", "blocks_per_job",
+             "options", "modules", "prologue", "container", "stage", "stage_data", "energy"}),
       list_of(table("exclude", {"*"})),
       list_of(workload("override", {table("where", {"*"})}))};
 }

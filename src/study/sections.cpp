@@ -208,6 +208,36 @@ void read_analysis(const StudyNode* table, AnalysisPlan& analysis, Problems& pro
 
 }  // namespace
 
+void read_slurm(const StudyNode* table, SlurmSettings& settings, Problems& problems) {
+  const Values values(table, problems);
+  values.text("partition", settings.partition);
+  values.text("account", settings.account);
+  values.text("qos", settings.qos);
+  values.text("constraint", settings.constraint);
+  values.text("gres", settings.gres);
+  values.duration("time", settings.time);
+  if (const auto jobs = values.count("jobs", 1, most_declared_runs))
+    settings.jobs = static_cast<std::size_t>(*jobs);
+  if (const auto blocks = values.count("blocks_per_job", 1, most_declared_runs))
+    settings.blocks_per_job = static_cast<std::size_t>(*blocks);
+  values.texts("options", settings.options);
+  values.texts("modules", settings.modules);
+  values.texts("prologue", settings.prologue);
+  values.text("container", settings.container);
+  values.text("stage", settings.stage);
+  values.flag("stage_data", settings.stage_data);
+  values.flag("energy", settings.energy);
+  // They become lines of a script, where a second line would be another command.
+  for (const auto* text : {&settings.partition, &settings.account, &settings.qos,
+                           &settings.constraint, &settings.gres})
+    if (text->find('\n') != std::string::npos && table)
+      values.problem(*table, "a value of [slurm] must be one line");
+  for (const auto& option : settings.options)
+    if (table && (!option.starts_with('-') || option.find('\n') != std::string::npos))
+      values.problem(*values.find("options"), fmt::format("'{}' is no option of sbatch", option),
+                     "write options = [\"--mail-type=END\"]");
+}
+
 Workload read_workload(const StudyNode* table, Problems& problems) {
   Workload workload;
   const Values values(table, problems);
@@ -233,6 +263,7 @@ Study read_sections(const StudyNode& tree, Problems& problems) {
   study.workload = read_workload(tree.find("workload"), problems);
   read_analysis(tree.find("analysis"), study.analysis, problems);
   study.requirements = read_requirements(tree.find("requires"), problems);
+  read_slurm(tree.find("slurm"), study.slurm, problems);
   for (const auto* key : {"exclude", "override"}) {
     const auto* list = tree.find(key);
     if (!list) continue;

@@ -10,6 +10,9 @@ namespace prengdl {
 /// values go together is for check_study. Name, preset and directory are the caller's.
 Study read_sections(const StudyNode& tree, Problems& problems);
 
+/// The keys of [slurm]; those that are absent leave `settings` alone.
+void read_slurm(const StudyNode* table, SlurmSettings& settings, Problems& problems);
+
 /// The keys of [workload] and of [[override]].
 Workload read_workload(const StudyNode* table, Problems& problems);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "base/escaping.h"
 #include "base/files.h"
+#include "base/parse.h"
 #include "base/strings.h"
 #include "base/suggestions.h"
 #include "study/checks.h"
@@ -222,6 +224,60 @@ AnalysisSection load_analysis(const fs::path& file, const std::vector<Factor>& f
   check_analysis(tree, known, study, problems);
   problems.refuse();
   return {study.analysis, toml_text(tree)};
+}
+
+void set_slurm(const std::vector<std::string>& words, SlurmSettings& settings) {
+  Problems problems;
+  StudyNode tree;
+  tree.place = tree.key_place = {std::make_shared<std::string>("--slurm"), 1, 1};
+  StudyNode& table = tree.inside.emplace_back();
+  table.key = "slurm";
+  table.place = table.key_place = tree.place;
+  const std::map<std::string, const std::vector<std::string>*> lists{
+      {"options", &settings.options},
+      {"modules", &settings.modules},
+      {"prologue", &settings.prologue}};
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("--slurm '{}' names no value", word),
+                       "Write --slurm partition=gpu.");
+    StudyNode value;
+    value.place = value.key_place = tree.place;
+    value.kind = StudyNode::Kind::text;
+    value.text = word.substr(equals + 1);
+    if (const auto number = parse_integer(value.text)) {
+      value.kind = StudyNode::Kind::integer;
+      value.integer = *number;
+      value.number = static_cast<double>(*number);
+    } else if (value.text == "true" || value.text == "false") {
+      value.kind = StudyNode::Kind::boolean;
+      value.boolean = value.text == "true";
+    }
+    StudyNode* node = table.find(word.substr(0, equals));
+    if (!node) {
+      node = &table.inside.emplace_back();
+      node->place = node->key_place = tree.place;
+      node->key = word.substr(0, equals);
+      if (const auto list = lists.find(node->key); list != lists.end()) {
+        node->kind = StudyNode::Kind::list;
+        for (const auto& text : *list->second) {
+          node->inside.push_back(value);
+          node->inside.back().kind = StudyNode::Kind::text;
+          node->inside.back().text = text;
+        }
+      }
+    }
+    if (lists.contains(node->key)) {
+      node->inside.push_back(std::move(value));
+    } else {
+      value.key = node->key;
+      *node = std::move(value);
+    }
+  }
+  check_keys(tree, problems);
+  read_slurm(&table, settings, problems);
+  problems.refuse();
 }
 
 std::string study_text(const fs::path& file) {

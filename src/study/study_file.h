@@ -35,6 +35,10 @@ struct AnalysisSection {
 AnalysisSection load_analysis(const std::filesystem::path& file, const std::vector<Factor>& factors,
                               const std::string& preset = "");
 
+/// Lays `words`, each KEY=VALUE, over the [slurm] of a study. A key that takes a list gets one more
+/// item. Refuses what load_study would refuse.
+void set_slurm(const std::vector<std::string>& words, SlurmSettings& settings);
+
 /// The study file for the record. With includes: one file that means the same, which can be loaded
 /// again, and the files that it was made of as comments.
 std::string study_text(const std::filesystem::path& file);
