@@ -28,6 +28,7 @@ const std::vector<std::vector<std::string>> tiers{
     {"study", "machine", "environments", "store", "profile", "conclude"},
     {"analysis", "import", "run"},
     {"campaign", "audit"},
+    {"cluster"},
     {"print"},
     {"report"},
     {"serve"},
