@@ -41,6 +41,29 @@ void drop_gpus_that_rocm_knows(FoundMeters& hwmon, const FoundMeters& rocm) {
   });
 }
 
+/// The node controller of a Cray counts what finer meters count too; they go first. A library that
+/// knows the GPUs also knows which of them are ours.
+void drop_parts_that_others_read(FoundMeters& pm_counters, const FoundMeters& others) {
+  const auto reader_of = [&](const std::string& domain) -> std::string {
+    for (const auto& other : others.meters)
+      if (is_energy(other->info()) && other->info().counted == Counted::yes &&
+          other->info().domain == domain)
+        return other->info().id;
+    for (const auto& one : others.left_out)
+      if (domain == "gpu" && (one.source.starts_with("nvml/") || one.source.starts_with("rocm/")))
+        return one.source;
+    return "";
+  };
+  std::erase_if(pm_counters.meters, [&](const auto& meter) {
+    const auto& info = meter->info();
+    const std::string reader = info.counted == Counted::yes ? reader_of(info.domain) : "";
+    if (!reader.empty())
+      pm_counters.left_out.push_back(
+          {info.id, fmt::format("{} covers the same {}", reader, info.domain), ""});
+    return !reader.empty();
+  });
+}
+
 /// If a driver or a bus is asked, a reading may never return.
 FoundMeters patiently(FoundMeters found, const std::string& source) {
   found.meters = with_patience(std::move(found.meters), source);
@@ -58,6 +81,9 @@ FoundMeters find_all(const MeterSearch& search) {
   drop_gpus_that_rocm_knows(hwmon, rocm);
   join(all, patiently(std::move(rocm), "rocm"));
   join(all, patiently(std::move(hwmon), "hwmon"));
+  FoundMeters pm_counters = find_pm_counters(search);
+  drop_parts_that_others_read(pm_counters, all);
+  join(all, patiently(std::move(pm_counters), "pm_counters"));
   join(all, patiently(find_battery(search), "battery"));
   join(all, find_exec(search));
   if (!has_energy(all)) join(all, find_estimate(search));

@@ -42,6 +42,7 @@ FoundMeters find_perf_event(const MeterSearch& search);
 FoundMeters find_nvml(const MeterSearch& search);
 FoundMeters find_rocm(const MeterSearch& search);
 FoundMeters find_hwmon(const MeterSearch& search);
+FoundMeters find_pm_counters(const MeterSearch& search);
 FoundMeters find_battery(const MeterSearch& search);
 FoundMeters find_exec(const MeterSearch& search);
 FoundMeters find_estimate(const MeterSearch& search);

@@ -17,6 +17,8 @@ std::string_view name_of(ReadStatus status) {
       return "not a number";
     case ReadStatus::no_answer:
       return "no answer";
+    case ReadStatus::stuck:
+      return "it is not updated any more";
   }
   return "";
 }

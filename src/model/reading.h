@@ -7,7 +7,7 @@
 namespace prengdl {
 
 /// Why a meter gave nothing at a tick. Words are made after the run.
-enum class ReadStatus : std::uint8_t { ok, failed, gone, denied, not_a_number, no_answer };
+enum class ReadStatus : std::uint8_t { ok, failed, gone, denied, not_a_number, no_answer, stuck };
 
 /// How a reading came about: a tick of the sampler, or the moment at which a counter was seen to
 /// change, which is sharper than any tick.

@@ -77,6 +77,7 @@ std::optional<Energy> energy_of_run(const MeterInfo& meter, const EnergyCurve& c
     return std::optional<Energy>();
   };
   auto energy = curve.window(ends.begin, ends.end);
+  if (!energy && curve.last_failure() == ReadStatus::stuck) run.flags.insert(Flag::stuck_meter);
   if (!energy)
     return has_none(curve.failures() > 0 ? name_of(curve.last_failure())
                                          : "its readings do not cover it");

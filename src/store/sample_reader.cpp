@@ -103,7 +103,7 @@ bool SampleReader::Decoder::is_consistent() {
   std::size_t slack = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (order[i] >= used || flags[i] > (status_mask | edge_flag | slack_flag)) return false;
-    if ((flags[i] & status_mask) > static_cast<std::uint64_t>(ReadStatus::no_answer)) return false;
+    if ((flags[i] & status_mask) > static_cast<std::uint64_t>(ReadStatus::stuck)) return false;
     ++series[order[i]].next;
     slack += flags[i] & slack_flag ? 1 : 0;
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scripted_meter.h"
 
 namespace prengdl {
@@ -108,6 +110,26 @@ TEST(Evaluate, CoresMayStandStillAndACounterThatGoesOnIsNotFlagged) {
   const auto run = run_under(info, [](double at) { return 60 * (at < 0.7 ? at : 0.7); });
   EXPECT_TRUE(run.flags.empty());
   EXPECT_TRUE(run.energy.domains.contains("package"));
+}
+
+TEST(Evaluate, ACounterThatSaysThatItIsStuckHasNoFigureAndIsFlagged) {
+  const SteppingCounter counter(Watts{60});
+  const std::vector<const MeterInfo*> meters{&counter.info()};
+  std::vector<Sample> readings;
+  for (std::int64_t i = 0; i <= 100; ++i)
+    readings.push_back({{.at_ns = i * ms,
+                         .raw = static_cast<std::uint64_t>(std::min<std::int64_t>(i, 40)) * 60'000,
+                         .status = i > 60 ? ReadStatus::stuck : ReadStatus::ok},
+                        0});
+  SampleLog samples;
+  samples.append(readings);
+  const std::optional<Baseline> no_baseline;
+  prengdl::Run run;
+  evaluate({meters, samples, 10 * ms, 10 * ms, 90 * ms, Seconds{0.01}, no_baseline}, {}, run);
+  EXPECT_FALSE(run.energy.metered);
+  EXPECT_TRUE(run.flags.contains(Flag::stuck_meter));
+  ASSERT_EQ(run.warnings.size(), 1u);
+  EXPECT_NE(run.warnings[0].find("it is not updated any more"), std::string::npos);
 }
 
 }  // namespace

@@ -72,8 +72,9 @@ TEST(Samples, OfNothingMakeNoChunk) { EXPECT_TRUE(packed({}).empty()); }
 
 TEST(Samples, ComeBackWithEveryField) {
   std::vector<Kept> samples;
-  for (const auto status : {ReadStatus::ok, ReadStatus::failed, ReadStatus::gone,
-                            ReadStatus::denied, ReadStatus::not_a_number})
+  for (const auto status :
+       {ReadStatus::ok, ReadStatus::failed, ReadStatus::gone, ReadStatus::denied,
+        ReadStatus::not_a_number, ReadStatus::no_answer, ReadStatus::stuck})
     for (const auto mark : {Mark::tick, Mark::edge})
       for (const std::uint32_t slack : {0u, 700u, std::numeric_limits<std::uint32_t>::max()})
         samples.push_back(
