@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "base/strings.h"
 #include "conclude/energy_kind.h"
 #include "conclude/score_difference.h"
 #include "model/measure.h"
@@ -61,6 +63,8 @@ PairDraft LevelPair::draft(const std::string& measure) const {
   decompose(measure, result);
   result.score = score_difference(*runs_[0], *runs_[1], order_.is_paired, plan_);
   add_caveats(result);
+  if (!result.has(Caveat::confounded_machine) && !machines_apart(draft.samples).empty())
+    result.caveats.push_back(confounded_machine());
   draft.facts.sample.step = step(measure, draft.samples);
   result.by_machine = ratios_by_machine(draft.samples, draft.facts);
   if (is_energy_measure(measure) && result.quality && *result.quality != Quality::model) {
@@ -71,9 +75,12 @@ PairDraft LevelPair::draft(const std::string& measure) const {
   if (result.quality == Quality::model) {
     result.verdict = Verdict::modelled;
     result.reason = "the energy is modelled, not measured";
-  } else if (auto why = work_.trouble.empty() ? other_domains(*runs_[0], *runs_[1], measure)
-                                              : work_.trouble;
-             !why.empty()) {
+    return draft;
+  }
+  std::string why = work_.trouble;
+  if (why.empty()) why = other_domains(*runs_[0], *runs_[1], measure);
+  if (why.empty()) why = machines_apart(draft.samples);
+  if (!why.empty()) {
     result.verdict = Verdict::not_comparable;
     result.reason = std::move(why);
   }
@@ -148,6 +155,21 @@ void LevelPair::decompose(const std::string& measure, Comparison& result) const 
     return value_in(run, window_, measure) ? cost(run, measures::seconds) : std::nullopt;
   });
   result.power = of([&](const Run& run) { return watts(run, measure); });
+}
+
+/// Why the levels cannot be separated from the machines that ran them; empty if they can.
+std::string LevelPair::machines_apart(const TwoSamples& samples) const {
+  if (samples.a.empty() || samples.b.empty() || !common_machines(samples).empty()) return "";
+  const auto on = [&](const std::vector<std::string>& machines) {
+    const std::set<std::string> all(machines.begin(), machines.end());
+    std::vector<std::string> names;
+    for (const auto& machine : all) names.push_back(shown_name(settings_.machines, machine));
+    constexpr std::size_t most = 3;
+    if (names.size() <= most) return listed(names);
+    return fmt::format("{} machines", names.size());
+  };
+  return fmt::format("no machine ran both levels ({} ran on {}, {} on {})", levels_[0],
+                     on(samples.machines_a), levels_[1], on(samples.machines_b));
 }
 
 /// What the runs and their order do to any comparison of them.

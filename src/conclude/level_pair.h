@@ -50,6 +50,7 @@ class LevelPair {
   double step(const std::string& measure, const TwoSamples& samples) const;
   void decompose(const std::string& measure, Comparison& result) const;
   void add_caveats(Comparison& result) const;
+  std::string machines_apart(const TwoSamples& samples) const;
 
   const AnalysisPlan& plan_;
   const CompareSettings& settings_;

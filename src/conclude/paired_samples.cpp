@@ -20,6 +20,24 @@ Runs in_order(Runs runs) {
   return runs;
 }
 
+TwoSamples on_common_machines(TwoSamples samples) {
+  const auto both = common_machines(samples);
+  if (both.empty()) return samples;
+  const auto keep = [&](std::vector<double>& values, std::vector<std::string>& machines) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::binary_search(both.begin(), both.end(), machines[i])) {
+        values[kept] = values[i];
+        machines[kept++] = machines[i];
+      }
+    values.resize(kept);
+    machines.resize(kept);
+  };
+  keep(samples.a, samples.machines_a);
+  keep(samples.b, samples.machines_b);
+  return samples;
+}
+
 }  // namespace
 
 TwoSamples two_samples(const Runs& a, const Runs& b, bool paired, const ValueOf& value) {
@@ -37,7 +55,7 @@ TwoSamples two_samples(const Runs& a, const Runs& b, bool paired, const ValueOf&
       if (const auto figure = value(run->run)) add_a(*run, *figure);
     for (const auto* run : in_order(b))
       if (const auto figure = value(run->run)) add_b(*run, *figure);
-    return samples;
+    return on_common_machines(std::move(samples));
   }
   std::map<std::pair<std::string, std::size_t>, const StoredRun*> partners;
   for (const auto* run : b) partners[{run->machine, run->block}] = run;

@@ -25,7 +25,9 @@ struct TwoSamples {
 };
 
 /// Runs of one machine and block belong together; one without a partner that has a figure too is
-/// left out. Unpaired: all that have a figure.
+/// left out. Unpaired: all that have a figure, on machines that have figures of both levels: a
+/// machine with one level would add its own difference from the others. If there is no such
+/// machine, all.
 TwoSamples two_samples(const std::vector<const StoredRun*>& a,
                        const std::vector<const StoredRun*>& b, bool paired, const ValueOf& value);
 

@@ -89,10 +89,7 @@ bool have_starts(const Runs& runs) {
 /// How independent samples depend on the order in which they were made.
 std::optional<CaveatText> confounding(const Runs& a, const Runs& b,
                                       const std::array<std::string, 2>& levels) {
-  if (!has_common_machine(a, b))
-    return CaveatText{Caveat::confounded_machine,
-                      "no machine ran both levels, so a difference between the machines would look "
-                      "the same"};
+  if (!has_common_machine(a, b)) return confounded_machine();
   constexpr std::size_t fewest = 2;  // runs of a level that can be before or after others
   constexpr double nearly_all = 0.9;
   if (a.size() < fewest || b.size() < fewest || !have_starts(a) || !have_starts(b))
@@ -110,6 +107,11 @@ RunOrder independent(std::string reason, std::optional<CaveatText> caveat) {
 }
 
 }  // namespace
+
+CaveatText confounded_machine() {
+  return {Caveat::confounded_machine,
+          "no machine ran both levels, so a difference between the machines would look the same"};
+}
 
 RunOrder order_of_runs(const Runs& a, const Runs& b, const std::array<std::string, 2>& levels,
                        bool has_blocks) {

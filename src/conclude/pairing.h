@@ -17,6 +17,9 @@ struct RunOrder {
   std::optional<CaveatText> caveat;  // what the order itself does to the comparison
 };
 
+/// That a difference between levels may be one between machines.
+CaveatText confounded_machine();
+
 /// Runs of one block are pairs if their start times prove it: the pairs follow each other without
 /// overlapping, and either level started first in at least a quarter of them. Blocks of imported
 /// runs without start times, or with times too coarse to order them, are taken at the importer's

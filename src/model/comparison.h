@@ -90,7 +90,7 @@ enum class Verdict {
   less,        // the winner's cost is less
   equivalent,  // within the margin, for all that can be shown
   inconclusive,
-  not_comparable,  // unequal work, other domains
+  not_comparable,  // unequal work, other domains, no machine in common
   modelled         // rests on modelled energy: no test applies
 };
 std::string_view name_of(Verdict verdict);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/amounts.h"
@@ -27,6 +28,18 @@ std::string_view name_of(Outcome outcome) {
       return "interrupted";
   }
   return "";
+}
+
+std::string shown_name(const std::vector<MachineRecord>& machines, const std::string& fingerprint) {
+  const auto record = std::find_if(machines.begin(), machines.end(), [&](const MachineRecord& one) {
+    return one.fingerprint == fingerprint;
+  });
+  if (record == machines.end() || !record->facts.system.hostname) return printable(fingerprint);
+  const auto& name = record->facts.system.hostname;
+  const auto with_name =
+      std::count_if(machines.begin(), machines.end(),
+                    [&](const MachineRecord& one) { return one.facts.system.hostname == name; });
+  return printable(with_name == 1 ? *name : fingerprint);
 }
 
 std::string failure_of(const StoredRun& run) {

@@ -61,6 +61,10 @@ struct MachineRecord {
   Machine facts;
 };
 
+/// What people call a machine: its host name, or the fingerprint if that is not known or if several
+/// machines share it.
+std::string shown_name(const std::vector<MachineRecord>& machines, const std::string& fingerprint);
+
 /// What can happen to a study besides its runs. The words are stored and shown.
 enum class StudyEventKind {
   start,

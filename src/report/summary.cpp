@@ -72,7 +72,7 @@ std::string verdict_words(Verdict verdict, double margin) {
     case Verdict::inconclusive:
       return "The runs show neither a difference nor equivalence.";
     case Verdict::not_comparable:
-      return "The levels did different work or have different meters.";
+      return "The levels did different work, have different meters or ran on different machines.";
     case Verdict::modelled:
       return "Energy was modelled, not measured, so it has no winner.";
     case Verdict::less:

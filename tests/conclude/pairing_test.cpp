@@ -85,5 +85,12 @@ TEST_F(RunsInOrder, LevelsOnOtherMachinesAreACaveat) {
   EXPECT_EQ(found.caveat->code, Caveat::confounded_machine);
 }
 
+TEST_F(RunsInOrder, RunsOfABlockOnTwoMachinesAreNoPair) {
+  for (auto& run : runs_)
+    if (run.block % 2 == 0 || run.cell[0] == "jax") run.machine = "other";
+  const RunOrder found = order();
+  EXPECT_NE(found.pairing.reason.find("of 4"), std::string::npos) << found.pairing.reason;
+}
+
 }  // namespace
 }  // namespace prengdl

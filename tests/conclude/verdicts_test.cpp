@@ -139,6 +139,61 @@ TEST(Verdicts, MachinesThatDisagreeAreNotPooled) {
   EXPECT_EQ(metered(two_frameworks(), alike).winner, "jax");
 }
 
+TEST(Verdicts, LevelsOnMachinesOfTheirOwnHaveNoWinner) {
+  CompareSettings settings;
+  for (const char* name : {"m1", "m2"}) {
+    MachineRecord& machine = settings.machines.emplace_back();
+    machine.fingerprint = name;
+    machine.facts.system.hostname = std::string("node-") + name;
+  }
+  for (const bool has_blocks : {true, false}) {
+    settings.paired = has_blocks;
+    auto runs = scattered(0.5, 0.01, 12);
+    for (auto& run : runs) run.machine = run.cell[0] == "jax" ? "m1" : "m2";
+    const auto one = metered(two_frameworks(), runs, settings);
+    EXPECT_EQ(one.verdict, Verdict::not_comparable);
+    EXPECT_EQ(one.reason, "no machine ran both levels (jax ran on node-m1, torch on node-m2)");
+    EXPECT_TRUE(one.has(Caveat::confounded_machine));
+    EXPECT_FALSE(one.winner || one.estimate->p || one.estimate->ci95);
+    EXPECT_NEAR(one.estimate->value, 0.5, 0.02) << "the ratio is still shown";
+  }
+}
+
+TEST(Verdicts, AMeasureOfOtherMachinesHasNoWinnerEither) {
+  auto runs = scattered(0.5, 0.01, 12, "a", "m1", 1);
+  add(runs, scattered(0.5, 0.01, 12, "a", "m2", 2));
+  for (auto& run : runs)  // energy of jax on m1 only, of torch on m2 only
+    if ((run.cell[0] == "jax") != (run.machine == "m1")) run.run.energy = {};
+  CompareSettings settings;
+  settings.paired = false;
+  const Findings findings = compare(two_frameworks(), runs, settings);
+  EXPECT_EQ(first_of(findings, "metered").verdict, Verdict::not_comparable);
+  EXPECT_TRUE(first_of(findings, "metered").has(Caveat::confounded_machine));
+  EXPECT_NE(first_of(findings, "seconds").verdict, Verdict::not_comparable);
+}
+
+TEST(Verdicts, RunsOfABlockOnTwoMachinesAreNotPairs) {
+  // Each machine has blocks of its own; in half of the blocks torch ran on the other machine, at
+  // ten times the cost.
+  auto runs = scattered(0.5, 0.01, 12, "a", "m1", 1);
+  for (auto& run : runs)
+    if (run.block >= 6 && run.cell[0] == "torch") {
+      run.machine = "m2";
+      run.run.energy.metered->value.value *= 10;
+    }
+  const auto paired = metered(two_frameworks(), runs);
+  EXPECT_TRUE(paired.paired);
+  EXPECT_EQ(paired.n, 6u);
+  EXPECT_EQ(paired.levels[0].n, 6u) << "costs are of the same runs as the ratio";
+  EXPECT_NEAR(paired.estimate->value, 0.5, 0.02);
+  CompareSettings settings;
+  settings.paired = false;
+  const auto unpaired = metered(two_frameworks(), runs, settings);
+  EXPECT_EQ(unpaired.levels[0].n, 12u);
+  EXPECT_EQ(unpaired.levels[1].n, 6u) << "m2 ran torch only";
+  EXPECT_NEAR(unpaired.estimate->value, 0.5, 0.02);
+}
+
 TEST(Verdicts, TheseCasesAreAboutTheseMachines) {
   std::vector<StoredRun> runs;
   std::uint64_t seed = 1;
