@@ -12,6 +12,7 @@
 #include "conclude/comparable_runs.h"
 #include "conclude/compare_groups.h"
 #include "conclude/level_pair.h"
+#include "conclude/node_variation.h"
 #include "conclude/verdicts.h"
 #include "model/measure.h"
 
@@ -114,6 +115,23 @@ std::vector<PairDraft> drafts_of(const std::vector<ComparedPair>& pairs, const s
   return drafts;
 }
 
+/// What the nodes do to the costs, once for all pairs of a case.
+void add_nodes(const std::vector<CaseRuns>& cases, const Window& window, bool has_blocks,
+               std::vector<PairDraft>& family) {
+  using Key = std::pair<CellPattern, std::optional<std::string>>;
+  std::map<Key, std::optional<NodeVariation>> known;
+  for (auto& draft : family) {
+    Comparison& one = draft.comparison;
+    if (one.verdict == Verdict::modelled) continue;
+    const auto [place, is_new] = known.try_emplace({one.cell, one.per});
+    if (is_new)
+      for (const auto& one_case : cases)
+        if (one_case.cell == one.cell)
+          place->second = node_variation(one_case, one.measure, one.per, window, has_blocks);
+    one.nodes = place->second;
+  }
+}
+
 /// Why runs were compared as pairs or not, in a sentence for all comparisons.
 void say_pairing(Findings& findings) {
   const auto& all = findings.comparisons;
@@ -180,6 +198,7 @@ Findings compare(const Study& study, const std::vector<StoredRun>& runs,
       rules.looks =
           LookPlan{study.protocol.stopping.at_least, settings.planned_blocks.value_or(study.runs)};
     conclude_family(family, rules);
+    add_nodes(cases, *window, settings.paired, family);
     std::size_t tests = 0;
     for (auto& draft : family) {
       tests += draft.comparison.estimate && draft.comparison.estimate->p;

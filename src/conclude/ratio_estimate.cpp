@@ -37,20 +37,50 @@ std::vector<TwoSamples> by_machine(const TwoSamples& samples) {
   return parts;
 }
 
-/// Machines as a random effect, if there are several with enough runs each.
-std::optional<GroupedRatio> over_machines(const TwoSamples& samples, const ValueFacts& facts) {
-  const auto parts = by_machine(samples);
-  if (parts.size() < 2) return std::nullopt;
+/// What divides the variance of a run, or of a pair, in that of a ratio.
+double inverse_runs(const TwoSamples& part, bool is_paired) {
+  const double a = 1 / static_cast<double>(part.a.size());
+  return is_paired ? a : a + 1 / static_cast<double>(part.b.size());
+}
+
+/// The ratio on each machine. One with too few runs for an error of its own has that of all others
+/// together; if none has one, the standard errors are 0. Values need logarithms.
+std::vector<LogRatio> ratios_on(const std::vector<TwoSamples>& parts, const ValueFacts& facts) {
   std::vector<LogRatio> ratios;
+  double squares = 0;
+  double freedom = 0;
   for (const auto& part : parts) {
-    const auto one = simple_log_ratio(part, facts);
-    if (!one) return std::nullopt;
-    ratios.push_back(*one);
+    LogRatio& one = ratios.emplace_back();
+    if (const auto known = simple_log_ratio(part, facts)) {
+      one = *known;
+      squares +=
+          one.freedom * std::pow(one.standard_error, 2) / inverse_runs(part, facts.is_paired);
+      freedom += one.freedom;
+    } else {
+      one.ratio = plain_ratio(part).value_or(0);
+    }
   }
+  if (!(squares > 0)) return ratios;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (ratios[i].standard_error > 0) continue;
+    ratios[i].standard_error =
+        std::sqrt(squares / freedom * inverse_runs(parts[i], facts.is_paired));
+    ratios[i].freedom = freedom;
+  }
+  return ratios;
+}
+
+/// Machines as a random effect. Without any spread on machines that could show some, the meter's
+/// step hides it, and there is no test.
+Result<GroupedRatio> over_machines(const std::vector<TwoSamples>& parts, const ValueFacts& facts) {
+  const auto ratios = ratios_on(parts, facts);
+  if (!(ratios.front().standard_error > 0))
+    for (const auto& part : parts)
+      if (part.a.size() > 1 && part.b.size() > 1)
+        return tl::unexpected(simple_log_ratio(part, facts).error());
   auto grouped = ratio_over_groups(ratios);
-  if (!grouped) return std::nullopt;
-  grouped->ratio.paired = facts.is_paired;
-  return *grouped;
+  if (grouped) grouped->ratio.paired = facts.is_paired;
+  return grouped;
 }
 
 std::vector<double> shifted(std::vector<double> logs, double by) {
@@ -77,13 +107,18 @@ Result<LogRatio> log_ratio_of_samples(const TwoSamples& samples, const ValueFact
   if (const auto logs = logs_of_both(samples); !logs) return tl::unexpected(logs.error());
   if (samples.a.size() < 2 || samples.b.size() < 2)
     return failure("a level has a single run, so its spread is unknown");
-  if (const auto several = over_machines(samples, facts)) return several->ratio;
-  return simple_log_ratio(samples, facts);
+  const auto parts = by_machine(samples);
+  if (parts.size() < 2) return simple_log_ratio(samples, facts);
+  const auto several = over_machines(parts, facts);
+  if (!several) return tl::unexpected(several.error());
+  return several->ratio;
 }
 
 std::optional<double> p_machines_differ(const TwoSamples& samples, const ValueFacts& facts) {
-  const auto several = over_machines(samples, facts);
-  return several ? std::optional(several->p_differ) : std::nullopt;
+  const auto parts = by_machine(samples);
+  if (parts.size() < 2 || !logs_of_both(samples)) return std::nullopt;
+  const auto several = over_machines(parts, facts);
+  return several ? several->p_differ : std::nullopt;
 }
 
 TimeSeries time_series(const TwoSamples& samples, bool is_paired) {
@@ -153,17 +188,18 @@ std::optional<double> rank_equivalence_p(const TwoSamples& samples, const ValueF
 }
 
 std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, const ValueFacts& facts) {
+  const auto parts = by_machine(samples);
+  if (parts.size() < 2 || !logs_of_both(samples)) return {};
+  const auto known = ratios_on(parts, facts);
   std::vector<MachineRatio> ratios;
-  for (const auto& part : by_machine(samples)) {
-    const auto ratio = plain_ratio(part);
-    if (!ratio) return {};
-    MachineRatio& one = ratios.emplace_back(MachineRatio{part.machines_a.front(), *ratio});
-    if (const auto known = simple_log_ratio(part, facts)) {
-      one.standard_error = known->standard_error;
-      one.freedom = known->freedom;
-    }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    MachineRatio& one =
+        ratios.emplace_back(MachineRatio{parts[i].machines_a.front(), known[i].ratio});
+    if (!(known[i].standard_error > 0)) continue;
+    one.standard_error = known[i].standard_error;
+    one.freedom = known[i].freedom;
   }
-  return ratios.size() > 1 ? ratios : std::vector<MachineRatio>{};
+  return ratios;
 }
 
 }  // namespace prengdl

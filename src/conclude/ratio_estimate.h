@@ -27,8 +27,8 @@ struct ValueFacts {
 };
 
 /// The geometric mean of each level over the other, with what Student's t on logarithms knows: its
-/// standard error allows for dependence, the meter's step and, where several machines measured
-/// both levels, for what differs between these. Refuses values that have no logarithm, a single
+/// standard error allows for dependence and the meter's step. Where several machines measured both
+/// levels, it is that of the mean over machines like these. Refuses values that have no logarithm, a single
 /// value, and values that do not differ beyond the step.
 Result<LogRatio> log_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts);
 
@@ -55,13 +55,14 @@ TimeSeries time_series(const TwoSamples& samples, bool is_paired);
 std::optional<MeanSkewness> skewness_of(const TwoSamples& samples, bool is_paired);
 
 /// Whether the ratio differs between the machines that measured both levels: the p of an F test,
-/// nothing if there is one machine or too few runs on each.
+/// nothing if there is one machine, or a single run on each.
 std::optional<double> p_machines_differ(const TwoSamples& samples, const ValueFacts& facts);
 
 /// The ratio alone, of geometric means; nothing if a value has no logarithm.
 std::optional<double> plain_ratio(const TwoSamples& samples);
 
-/// One for each machine that measured both levels; empty if there is only one.
+/// One for each machine that measured both levels; empty if there is only one. A machine with a
+/// single run of each level has the error of all others together.
 std::vector<MachineRatio> ratios_by_machine(const TwoSamples& samples, const ValueFacts& facts);
 
 }  // namespace prengdl

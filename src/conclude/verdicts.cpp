@@ -80,6 +80,24 @@ void estimate_by_logs(const PairDraft& draft, Estimator estimator, double margin
     result.equivalence = EquivalenceFigures{test->p, test->p};
 }
 
+/// Several machines are the sample whatever the test: a rank test, trimmed means and looks know
+/// nothing of machines, so their interval is widened to hold that over machines, and the larger p
+/// counts.
+void allow_for_machines(const PairDraft& draft, double margin, double alpha, Comparison& result) {
+  if (result.by_machine.empty() || !result.estimate || !result.estimate->p) return;
+  Ratio& estimate = *result.estimate;
+  const auto over = log_ratio_of_samples(draft.samples, draft.facts);
+  if (!over) return;
+  estimate.p = std::max(*estimate.p, over->p);
+  if (estimate.ci95)
+    estimate.ci95 = {std::min((*estimate.ci95)[0], over->ci95[0]),
+                     std::max((*estimate.ci95)[1], over->ci95[1])};
+  const auto test = equivalence(*over, margin, alpha);
+  if (!result.equivalence || !test) return;
+  const double p = std::max(result.equivalence->p, test->p);
+  result.equivalence = EquivalenceFigures{p, p};
+}
+
 void estimate(PairDraft& draft, const FamilyRules& rules) {
   Comparison& result = draft.comparison;
   if (!is_tested(result)) {  // a test of unlike things would only be quoted
@@ -88,16 +106,22 @@ void estimate(PairDraft& draft, const FamilyRules& rules) {
       result.power = Ratio{result.power->value, {}, {}};
     return;
   }
+  const double margin = rules.plan.margin;
+  const double alpha = rules.plan.alpha;
   if (result.n > 0) {
     result.rank = rank_figures(draft.samples, draft.facts);
     result.a12 = a12(draft.samples.a, draft.samples.b);
   }
   if (rules.estimator == Estimator::rank)
-    estimate_by_rank(draft, rules.plan.margin, result);
+    estimate_by_rank(draft, margin, result);
   else
-    estimate_by_logs(draft, rules.estimator, rules.plan.margin, rules.plan.alpha, result);
+    estimate_by_logs(draft, rules.estimator, margin, alpha, result);
+  if (rules.estimator != Estimator::log_t) allow_for_machines(draft, margin, alpha, result);
   if (!rules.looks || !result.estimate || !result.estimate->p) return;
-  if (draft.facts.is_paired) return allow_for_looks(draft, *rules.looks, rules.plan.margin, result);
+  if (draft.facts.is_paired) {
+    allow_for_looks(draft, *rules.looks, margin, result);
+    return allow_for_machines(draft, margin, alpha, result);
+  }
   result.estimate = Ratio{result.estimate->value, {}, {}};
   result.equivalence.reset();
   result.reason = "the study may stop early, which requires pairs";

@@ -119,6 +119,16 @@ struct MachineRatio {
   std::optional<double> freedom{};         // degrees, of Student's t
 };
 
+/// How much of the variation of a case's costs, between runs of a level and on logarithms, is
+/// between the nodes that ran all its levels.
+struct NodeVariation {
+  std::size_t count = 0;  // nodes
+  double share_between = 0;
+  std::array<double, 2> ci95{};
+  double interaction = 0;  // share of node x level: nodes that change the ratio
+  std::array<double, 2> interaction_ci95{};
+};
+
 /// What the runs say about two of the compared levels in one case by one measure.
 struct Comparison {
   CellPattern cell;                // the case: the other factors and their levels
@@ -133,6 +143,7 @@ struct Comparison {
   std::optional<double> n_effective;     // as many independent ones would know as much
   std::optional<Ratio> estimate;         // by the study's test; nothing where a value has no log
   std::vector<MachineRatio> by_machine;  // where there are several
+  std::optional<NodeVariation> nodes;    // of the whole case; nothing if it cannot be estimated
   std::optional<std::array<double, 2>> with_sensor_accuracy;  // the interval, at 95 %
   std::optional<EquivalenceFigures> equivalence;
   std::optional<std::size_t> looks;  // planned blocks of a study that may stop early: the interval

@@ -90,6 +90,10 @@ Chart ratios_chart(const Findings& findings, const std::string& measure, const N
 std::vector<std::string> caveat_lines(const std::vector<const Comparison*>& rows,
                                       bool with_unjudged);
 
+/// How much of the variation is between nodes: "34 % of the variation is between nodes (3 nodes;
+/// 95 % interval 5 to 80 %)." Nothing if no comparison has an estimate.
+std::optional<std::string> nodes_line(const std::vector<const Comparison*>& rows);
+
 /// Which of the reasonable analyses agree, comparison by comparison; nothing if none were made.
 std::optional<Part> robustness_part(const Findings& findings, const Names& names);
 

@@ -58,6 +58,14 @@ Json level_json(const LevelFigures& level) {
   return json;
 }
 
+Json nodes_json(const NodeVariation& nodes) {
+  return {{"count", nodes.count},
+          {"share_between", nodes.share_between},
+          {"ci95", nodes.ci95},
+          {"interaction", nodes.interaction},
+          {"interaction_ci95", nodes.interaction_ci95}};
+}
+
 Json comparison_json(const Comparison& one) {
   Json json;
   json["case"] = case_json(one.cell);
@@ -86,6 +94,7 @@ Json comparison_json(const Comparison& one) {
   part("time_ratio", one.time);
   part("power_ratio", one.power);
   for (const auto& machine : one.by_machine) json["machines"][machine.machine] = machine.ratio;
+  if (one.nodes) json["nodes"] = nodes_json(*one.nodes);
   if (one.quality) json["quality"] = name_of(*one.quality);
   if (one.score) json["score"] = score_json(*one.score);
   if (one.robustness) json["robustness"] = robustness_json(*one.robustness);

@@ -17,6 +17,7 @@
 #include "print/compare.h"
 #include "print/costs.h"
 #include "print/provenance.h"
+#include "stats/summary.h"
 #include "tables/cells.h"
 
 namespace prengdl {
@@ -150,7 +151,9 @@ std::optional<Part> family_part(const CompareReport& report, const Family& famil
       fmt::format("{}, {}", family.is_primary ? "primary" : "secondary", tests_words(family.tests));
   if (const auto note = quality_note(rows); !note.empty()) part.remark += "; " + note;
   part.add(family_table(report, rows));
-  add_cautions(rows, family.measure == headline_measure(report.findings), part);
+  const bool is_headline = family.measure == headline_measure(report.findings);
+  add_cautions(rows, is_headline, part);
+  if (const auto line = is_headline ? nodes_line(rows) : std::nullopt) part.note(*line);
   return part;
 }
 
@@ -317,6 +320,30 @@ std::vector<std::string> caveat_lines(const std::vector<const Comparison*>& rows
                                          : sentence(fmt::format("{} ({} of {} comparisons)", text,
                                                                 count, rows.size())));
   return lines;
+}
+
+std::optional<std::string> nodes_line(const std::vector<const Comparison*>& rows) {
+  std::map<CellPattern, NodeVariation> cases;
+  for (const auto* one : rows)
+    if (one->nodes) cases.try_emplace(one->cell, *one->nodes);
+  if (cases.empty()) return std::nullopt;
+  std::vector<double> shares;
+  std::set<std::size_t> counts;
+  for (const auto& [cell, nodes] : cases) {
+    shares.push_back(nodes.share_between);
+    counts.insert(nodes.count);
+  }
+  const std::string nodes = counts.size() == 1
+                                ? fmt::format("{} nodes", *counts.begin())
+                                : fmt::format("{} to {} nodes", *counts.begin(), *counts.rbegin());
+  const auto& ci = cases.begin()->second.ci95;
+  const std::string range =
+      cases.size() == 1 ? fmt::format("95 % interval {:.0f} to {:.0f} %", ci[0] * 100, ci[1] * 100)
+                        : fmt::format("median of {} cases, {:.0f} to {:.0f} %", cases.size(),
+                                      *std::min_element(shares.begin(), shares.end()) * 100,
+                                      *std::max_element(shares.begin(), shares.end()) * 100);
+  return fmt::format("{:.0f} % of the variation is between nodes ({}; {}).", median(shares) * 100,
+                     nodes, range);
 }
 
 std::string compare_text(const CompareReport& report, const Style& style) {

@@ -126,6 +126,23 @@ void say_method(const ReportInput& input, Part& part) {
         "phase.");
 }
 
+/// Which nodes made the runs, and how much of the variation is between them.
+void say_nodes(const ReportInput& input, Part& part) {
+  std::vector<const Comparison*> rows;
+  for (const auto& one : input.findings.value->comparisons)
+    if (one.measure == headline_of(input)) rows.push_back(&one);
+  const auto line = nodes_line(rows);
+  if (!line) return;
+  std::set<std::string> nodes;
+  for (const auto& one_case : input.cases)
+    for (const auto& runs : one_case.levels)
+      for (const auto* run : runs) nodes.insert(shown_name(input.machines, run->machine));
+  constexpr std::size_t most = 12;
+  part.say((nodes.size() <= most ? "The runs were made on " + listed({nodes.begin(), nodes.end()})
+                                 : fmt::format("The runs were made on {} nodes", nodes.size())) +
+           ". " + *line + " Intervals of a case's ratio hold for nodes like these.");
+}
+
 void add_audit(const ReportInput& input, Part& part) {
   Table table;
   table.id = "audit";
@@ -225,6 +242,7 @@ Part certainty_part(const ReportInput& input) {
   Part part{"certainty", "How sure is it?", {}};
   if (input.findings.value) {
     say_method(input, part);
+    say_nodes(input, part);
     if (auto agreement = robustness_part(*input.findings.value, names_of(input)))
       part.blocks.insert(part.blocks.end(), agreement->blocks.begin(), agreement->blocks.end());
     for (const auto& note : input.findings.value->notes) part.note(sentence(note));

@@ -62,5 +62,35 @@ class Confounded(Nodes):
         self.assertEqual(one["levels"]["jax"]["n"], 8)
 
 
+class Share(Nodes):
+    def test_the_share_between_nodes_is_in_json_text_and_report(self):
+        self.imported(self.spread(["n17", "n18", "n19"]))
+        one = self.finding()
+        nodes = one["nodes"]
+        self.assertEqual(nodes["count"], 3)
+        self.assertTrue(nodes["ci95"][0] < nodes["share_between"] < nodes["ci95"][1])
+        self.assertGreater(nodes["share_between"], 0.8)
+        self.assertLess(nodes["interaction"], 0.1)
+        self.assertEqual((one["verdict"], one["winner"]), ("less", "jax"))
+        self.assertEqual(sorted(one["machines"]), ["n17", "n18", "n19"])
+        sentence = f"{100 * nodes['share_between']:.0f} % of the variation is between nodes (3 nodes"
+        self.assertIn(sentence, self.text("compare", self.scratch / "result"))
+        report = self.scratch / "report.md"
+        self.assertEqual(self.run_program("report", self.scratch / "result", "-o", report).returncode, 0)
+        text = " ".join(report.read_text().split())
+        self.assertIn("The runs were made on n17, n18 and n19. " + sentence, text)
+
+    def test_one_node_has_no_share(self):
+        self.imported(self.spread(["n17"]))
+        self.assertNotIn("nodes", self.finding())
+        self.assertNotIn("between nodes", self.text("compare", self.scratch / "result"))
+
+    def test_blocks_that_are_not_repeated_show_no_share(self):
+        self.imported(self.spread([f"n{i}" for i in range(12)]))
+        one = self.finding()
+        self.assertNotIn("nodes", one)
+        self.assertEqual(one["winner"], "jax")
+
+
 if __name__ == "__main__":
     unittest.main()

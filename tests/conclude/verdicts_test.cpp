@@ -139,6 +139,77 @@ TEST(Verdicts, MachinesThatDisagreeAreNotPooled) {
   EXPECT_EQ(metered(two_frameworks(), alike).winner, "jax");
 }
 
+/// Blocks in turn on the machines, which cost more from one to the next.
+std::vector<StoredRun> on_machines(const std::vector<std::size_t>& blocks, double step,
+                                   double crossed = 0) {
+  std::vector<StoredRun> runs;
+  for (std::size_t m = 0; m < blocks.size(); ++m) {
+    const double effect = crossed * (m % 2 == 0 ? 1 : -1);
+    auto some = scattered(0.8 * std::exp(effect), 0.02, blocks[m], "a", "m" + std::to_string(m), m);
+    for (auto& run : some)
+      run.run.energy.metered->value.value *= std::exp(step * static_cast<double>(m));
+    add(runs, some);
+  }
+  return runs;
+}
+
+TEST(Verdicts, MachinesWithASingleBlockCountToo) {
+  // Pooled, 9 pairs would give an interval of a few percent around a ratio that differs by 20 %.
+  const auto one = metered(two_frameworks(), on_machines({1, 1, 2, 4, 1}, 0.1, 0.1));
+  ASSERT_EQ(one.by_machine.size(), 5u);
+  for (const auto& machine : one.by_machine) EXPECT_TRUE(machine.standard_error);
+  EXPECT_EQ(one.estimate->freedom, 4);
+  EXPECT_GT(std::log((*one.estimate->ci95)[1] / (*one.estimate->ci95)[0]), 0.2);
+}
+
+TEST(Verdicts, TheseCasesHaveAnIntervalThoughAMachineHasASingleBlock) {
+  auto runs = on_machines({1, 3, 4}, 0.1);
+  auto more = on_machines({1, 3, 4}, 0.1);
+  for (auto& run : more) run.cell[1] = "b";
+  add(runs, more);
+  for (const auto& group : compare(two_frameworks(), runs, {}).groups)
+    EXPECT_TRUE(group.measure != "metered" || group.these_cases.ci95);
+}
+
+TEST(Verdicts, MachinesAreTheSampleOfARankTestToo) {
+  Study study = two_frameworks();
+  study.analysis.test = "rank";
+  auto runs = scattered(0.8, 0.002, 12, "a", "m1", 1);
+  add(runs, scattered(0.99, 0.002, 12, "a", "m2", 2));
+  const auto one = metered(study, runs);
+  ASSERT_TRUE(one.rank && one.estimate);
+  EXPECT_LT(one.rank->p, 0.001);
+  EXPECT_GT(*one.estimate->p, 0.05);
+  EXPECT_EQ(one.verdict, Verdict::inconclusive);
+  EXPECT_GT((*one.estimate->ci95)[1], 1);
+}
+
+TEST(Nodes, TheShareBetweenThemIsOfTheWholeCase) {
+  const auto one = metered(two_frameworks(), on_machines({4, 4, 4}, 0.2));
+  ASSERT_TRUE(one.nodes);
+  EXPECT_EQ(one.nodes->count, 3u);
+  EXPECT_GT(one.nodes->share_between, 0.8);
+  EXPECT_LT(one.nodes->interaction, 0.1);
+  const auto alike = metered(two_frameworks(), on_machines({4, 4, 4}, 0));
+  ASSERT_TRUE(alike.nodes);
+  EXPECT_LT(alike.nodes->ci95[0], 0.01);
+  EXPECT_LT(alike.nodes->share_between, 0.5);
+}
+
+TEST(Nodes, OneMachineHasNoShare) {
+  EXPECT_FALSE(metered(two_frameworks(), on_machines({8}, 0)).nodes);
+  EXPECT_FALSE(metered(two_frameworks(), on_machines({1, 1, 1}, 0.1)).nodes) << "no replicates";
+}
+
+TEST(Nodes, IncompleteBlocksDoNotCount) {
+  auto runs = on_machines({4, 4, 4}, 0.2);
+  for (auto& run : runs)  // without torch on the third machine
+    if (run.machine == "m2" && run.cell[0] == "torch") run.outcome = Outcome::failed;
+  const auto one = metered(two_frameworks(), runs);
+  ASSERT_TRUE(one.nodes);
+  EXPECT_EQ(one.nodes->count, 2u);
+}
+
 TEST(Verdicts, LevelsOnMachinesOfTheirOwnHaveNoWinner) {
   CompareSettings settings;
   for (const char* name : {"m1", "m2"}) {

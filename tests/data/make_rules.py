@@ -129,6 +129,51 @@ def clusters(name, machines, missing):
            predicted_low=numpy.exp(centre - new), predicted_high=numpy.exp(centre + new))
 
 
+def residual(y, *factors):
+    """The sum of squares that least squares with a column for each combination of these labels leaves."""
+    columns = [(labels == label).astype(float) for labels in factors for label in numpy.unique(labels)]
+    design = numpy.array(columns).T
+    return ((y - design @ numpy.linalg.lstsq(design, y, rcond=None)[0]) ** 2).sum()
+
+
+def nodes(name, counts, levels, in_blocks):
+    """Variance components from residual sums of squares of nested models, and generalised intervals from a million
+    draws. `series` holds node, block, level and log in turn. Cells have equal weight: unequal ones are averaged."""
+    rows = []
+    for node, blocks in enumerate(counts):
+        at = random.normal(0, 0.1)
+        crossed = random.normal(0, 0.04, levels)
+        for block in range(blocks):
+            shared = random.normal(0, 0.05)
+            for level in range(levels):
+                rows.append((node, block, level, 3 + at + 0.2 * level + crossed[level] + shared
+                             + random.normal(0, 0.04)))
+    series(name, [figure for row in rows for figure in row])
+    node, block, level, y = numpy.array(rows).T
+    cell, place = node * 100 + level, node * 1000 + block
+    k = len(counts)
+    replicates = k / sum(1 / n for n in counts)
+    keys = numpy.unique(cell)
+    means = numpy.array([y[cell == key].mean() for key in keys])
+    of_node, of_level = keys // 100, keys % 100
+    groups = residual(means, of_level) - residual(means, of_level, of_node)
+    crossed = residual(means, of_level, of_node)
+    runs = residual(y, cell, place) if in_blocks else residual(y, cell)
+    runs_freedom = (sum(counts) - k) * (levels - 1 if in_blocks else levels)
+    draw = numpy.random.default_rng(7)
+    million = 1_000_000
+    groups = groups / draw.chisquare(k - 1, million)
+    crossed = crossed / draw.chisquare((k - 1) * (levels - 1), million)
+    runs_drawn = runs / draw.chisquare(runs_freedom, million)
+    blocks = (residual(y, cell) - runs) / draw.chisquare(sum(counts) - k, million) if in_blocks else runs_drawn
+    between = numpy.maximum(0, groups - blocks / replicates) / levels
+    interaction = numpy.maximum(0, crossed - runs_drawn / replicates) * (levels - 1) / levels
+    total = between + interaction + (blocks + (levels - 1) * runs_drawn) / levels
+    low, middle, high = numpy.quantile(between / total, (0.025, 0.5, 0.975))
+    expect("nodes", name, share=middle, low=low, high=high, interaction=numpy.median(interaction / total),
+           interaction_high=numpy.quantile(interaction / total, 0.975))
+
+
 print(f"# made by make_rules.py with SciPy {scipy.__version__} and NumPy {numpy.__version__}")
 dependence()
 step()
@@ -137,3 +182,6 @@ clusters("one_machine", 1, 0)
 clusters("three_machines", 3, 0)
 clusters("two_machines_with_gaps", 2, 0.4)
 clusters("five_machines_with_gaps", 5, 0.6)
+nodes("three_nodes_in_blocks", (4, 4, 4), 2, True)
+nodes("five_unequal_nodes_in_blocks", (1, 2, 6, 3, 4), 3, True)
+nodes("four_nodes_without_blocks", (5, 3, 2, 4), 2, False)
