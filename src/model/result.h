@@ -65,6 +65,14 @@ struct MachineRecord {
 /// machines share it.
 std::string shown_name(const std::vector<MachineRecord>& machines, const std::string& fingerprint);
 
+/// What a cluster's own accounting says of a run: a second witness, which covers the whole node and
+/// a little more time than the run.
+struct SiteEnergy {
+  std::string run;
+  std::string source;  // "slurm: acct_gather_energy"
+  Joules energy{};
+};
+
 /// What can happen to a study besides its runs. The words are stored and shown.
 enum class StudyEventKind {
   start,

@@ -17,13 +17,15 @@ std::string_view name_of(ExportTable table) {
       return "metrics";
     case ExportTable::looks:
       return "looks";
+    case ExportTable::site_energy:
+      return "site_energy";
   }
   return "";
 }
 
 std::optional<ExportTable> export_table_of(std::string_view name) {
   for (const auto table : {ExportTable::runs, ExportTable::spans, ExportTable::samples,
-                           ExportTable::metrics, ExportTable::looks})
+                           ExportTable::metrics, ExportTable::looks, ExportTable::site_energy})
     if (name == name_of(table)) return table;
   return std::nullopt;
 }
@@ -43,6 +45,8 @@ void export_table(const ResultStore& result, ExportTable table, ExportFormat for
       return export_parts::export_metrics(result, format, options, out);
     case ExportTable::looks:
       return export_parts::export_looks(result, format, out);
+    case ExportTable::site_energy:
+      return export_parts::export_site_energy(result, format, out);
   }
 }
 

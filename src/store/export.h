@@ -11,7 +11,7 @@
 
 namespace prengdl {
 
-enum class ExportTable { runs, spans, samples, metrics, looks };
+enum class ExportTable { runs, spans, samples, metrics, looks, site_energy };
 
 std::string_view name_of(ExportTable table);
 std::optional<ExportTable> export_table_of(std::string_view name);

@@ -125,6 +125,16 @@ void export_looks(const ResultStore& result, ExportFormat format, std::ostream& 
   writer.finish();
 }
 
+void export_site_energy(const ResultStore& result, ExportFormat format, std::ostream& out) {
+  TableWriter writer(out, format, "site_energy", {"run", "source", "joules"});
+  for (const auto& one : result.site_energy()) {
+    writer.add(one.run);
+    writer.add(one.source);
+    writer.add(one.energy.value);
+  }
+  writer.finish();
+}
+
 void export_samples(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                     std::ostream& out) {
   TableWriter writer(out, format, "samples",

@@ -85,6 +85,7 @@ void export_metrics(const ResultStore& result, ExportFormat format, const Export
 void export_samples(const ResultStore& result, ExportFormat format, const ExportOptions& options,
                     std::ostream& out);
 void export_looks(const ResultStore& result, ExportFormat format, std::ostream& out);
+void export_site_energy(const ResultStore& result, ExportFormat format, std::ostream& out);
 
 }  // namespace export_parts
 }  // namespace prengdl

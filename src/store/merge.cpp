@@ -192,6 +192,7 @@ MergeReport merge(ResultStore& into, const ResultStore& from) {
   merge_aa(into, from);
   compare_registrations(here, there, report);
   transaction->commit();
+  into.add_site_energy(from.site_energy());
   copy_profiles(into, from, report);
   return report;
 }

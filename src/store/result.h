@@ -126,6 +126,10 @@ class ResultStore {
   void add_aa(const AaRecord& record);
   std::vector<AaRecord> aa() const;
 
+  /// What a cluster's accounting says of runs; the first word on a run stays.
+  void add_site_energy(const std::vector<SiteEnergy>& found);
+  std::vector<SiteEnergy> site_energy() const;
+
   /// Looks at the unfinished study, in the order of their runs.
   std::vector<Look> looks() const;
 

@@ -168,6 +168,31 @@ std::vector<AaRecord> ResultStore::aa() const {
   return found;
 }
 
+void ResultStore::add_site_energy(const std::vector<SiteEnergy>& found) {
+  Transaction transaction(database_);
+  Statement row = database_.prepare(
+      "INSERT INTO site_energy (run, source, joules) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+  for (const auto& one : found) {
+    const auto number = number_of(database_, one.run);
+    if (!number) continue;
+    row.bind(0, *number);
+    row.bind(1, std::string_view(one.source));
+    row.bind(2, one.energy.value);
+    row.run();
+  }
+  transaction.commit();
+}
+
+std::vector<SiteEnergy> ResultStore::site_energy() const {
+  std::vector<SiteEnergy> found;
+  Statement rows = database_.prepare(
+      "SELECT runs.id, source, joules FROM site_energy JOIN runs ON runs.number = run ORDER BY "
+      "run");
+  while (rows.step())
+    found.push_back({std::string(rows.text(0)), std::string(rows.text(1)), Joules{rows.real(2)}});
+  return found;
+}
+
 std::vector<Look> ResultStore::looks() const {
   // Files first: one that is stored meanwhile is in the table that is read next.
   std::vector<Look> waiting;

@@ -53,10 +53,16 @@ void surroundings_of_the_analysis(const Database& database) {
   make_immutable(database, tables);
 }
 
+void energy_by_the_site(const Database& database) {
+  database.run(schema_sql::version_6);
+  constexpr std::array tables{"site_energy"};
+  make_immutable(database, tables);
+}
+
 /// Step i leads from version i to i + 1. A step that was released stays as it is.
-constexpr std::array<Step, schema_version> steps{first_tables, history_and_span_channels,
-                                                 facts_of_runs, cells_of_events,
-                                                 surroundings_of_the_analysis};
+constexpr std::array<Step, schema_version> steps{
+    first_tables,    history_and_span_channels,    facts_of_runs,
+    cells_of_events, surroundings_of_the_analysis, energy_by_the_site};
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace prengdl {
 
 /// The version of the tables that this prengdl writes; docs/reference/schema.md lists what changed
 /// in each.
-constexpr int schema_version = 5;
+constexpr int schema_version = 6;
 
 /// The mark of prengdl in the head of an SQLite file: "prng".
 constexpr int application_id = 0x70726E67;

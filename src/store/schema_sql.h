@@ -291,4 +291,13 @@ CREATE VIEW counted_runs AS
     AND ((SELECT blocks FROM study) = 0 OR number IN (SELECT number FROM last WHERE rank = 1));
 )sql";
 
+/// What a cluster's own accounting says of a run.
+constexpr const char* version_6 = R"sql(
+CREATE TABLE site_energy (
+  run INTEGER PRIMARY KEY REFERENCES runs (number),
+  source TEXT NOT NULL,
+  joules REAL NOT NULL
+) STRICT;
+)sql";
+
 }  // namespace prengdl::schema_sql
