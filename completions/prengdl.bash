@@ -9,10 +9,10 @@ _prengdl_options() {
         --output= -o= --result= --directory= --shell --as-root --ignore-failure -q --quiet --json --csv --markdown"
       ;;
     meters) echo "--json --watch --every= --times=" ;;
-    doctor) echo "--preset= --json --fix --yes --aa= --into= -c= --command=" ;;
+    doctor) echo "--preset= --json --fix --yes --aa= --into= -c= --command= --on= --slurm=" ;;
     setup) echo "--preset= --list --remove= --json" ;;
     plan) echo "--preset= --runs= --pilot= --spread= --true-ratio= --aa --order --json" ;;
-    run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run -q --quiet --anyway --as-root --cache= --variant= --data=" ;;
+    run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run -q --quiet --on= --slurm= --detach --cancel --task= --anyway --as-root --cache= --variant= --data=" ;;
     status) echo "--json" ;;
     serve) echo "--port= --listen= --token-file= --open" ;;
     exclude) echo "--why= --undo --list" ;;

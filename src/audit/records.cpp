@@ -186,13 +186,30 @@ void check_facts(const AuditRuns& runs, AuditFindings& findings) {
 void check_events(const AuditRuns& runs, AuditFindings& findings) {
   std::size_t resumed = 0;
   bool has_ended = false;  // the start before: then nothing was stopped that could be resumed
-  std::vector<std::string> given_up;
+  std::vector<std::string> given_up, lost;
+  std::size_t late = 0;
   for (const auto& event : runs.input().events) {
     resumed += event.kind == StudyEventKind::resume && !has_ended;
     if (event.kind == StudyEventKind::end) has_ended = true;
     if (event.kind == StudyEventKind::resume) has_ended = false;
     if (event.kind == StudyEventKind::give_up) given_up.push_back(printable(event.detail));
+    if (event.kind == StudyEventKind::job_lost) lost.push_back(printable(event.detail));
+    late += event.kind == StudyEventKind::late_run;
   }
+  if (!lost.empty() || late > 0)
+    findings.push_back(
+        {"lost-jobs",
+         AuditSeverity::note,
+         {},
+         {{"jobs", static_cast<double>(lost.size())}, {"late_runs", static_cast<double>(late)}},
+         fmt::format(
+             "{} did not end as planned{}; cases that they left unfinished were made again "
+             "as a whole{}",
+             counted(lost.size(), "job"),
+             lost.empty() ? std::string() : " (" + some_of(lost, 3) + ")",
+             late > 0 ? fmt::format(", and {} that came late are not counted", counted(late, "run"))
+                      : std::string()),
+         ""});
   if (!given_up.empty())
     findings.push_back({"given-up",
                         AuditSeverity::warning,

@@ -194,7 +194,9 @@ StoredRun LocalExecutor::execute(const RunRequest& request, const std::optional<
     progress = [&](Seconds, const std::optional<Power>& power) {
       reports.doing(request, Phase::run, power);
     };
+  auto beside = settings_.beside ? settings_.beside(request) : nullptr;
   const SampleLog samples = cell_run.execute(run, meters_, baseline_, progress);
+  beside.reset();
   run.run.block = run.block;
   run.run.order = run.place;
   run.run.settling = settling;

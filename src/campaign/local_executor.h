@@ -24,6 +24,8 @@ struct LocalSettings {
   /// Asked before each run: whether the list ends here, as if the user had interrupted it between
   /// two runs. May be null.
   std::function<bool(const RunRequest&)> leaves_off{};
+  /// Made before a run and destroyed after it, outside of what is measured. May be null.
+  std::function<std::shared_ptr<void>(const RunRequest&)> beside{};
 };
 
 /// Makes runs on this machine, one after the other. What it is given must outlive it.

@@ -20,6 +20,7 @@
 #include "cli/commands.h"
 #include "cli/environment_options.h"
 #include "cli/meter_options.h"
+#include "cluster/cluster_checks.h"
 #include "machine/fixes.h"
 #include "machine/machine.h"
 #include "machine/this_machine.h"
@@ -34,6 +35,8 @@
 
 namespace prengdl {
 namespace {
+
+constexpr Seconds probe_patience{300};
 
 void run_program(const std::vector<std::string>& arguments) {
   const auto started = start_program({.words = arguments});
@@ -96,7 +99,8 @@ AaRecord make_aa(const CommandPlan& plan, const std::string& fingerprint, const 
 struct DoctorOptions {
   bool json = false, fix = false, yes = false;
   std::size_t pairs = 0;
-  std::string command, into, study, preset;
+  std::string command, into, study, preset, on;
+  std::vector<std::string> slurm;
   EnvironmentOptions environments;
   MeterOptions meters;
 
@@ -112,6 +116,9 @@ struct DoctorOptions {
     arguments.text("--into", into, "with --aa: store the outcome in this result", "RESULT");
     arguments.text("-c,--command", command, "with --aa: the command (default a loop of /bin/sh)",
                    "CMD");
+    arguments.text("--on", on, "check a cluster from its login node: slurm", "WHERE");
+    arguments.texts("--slurm", slurm, "with --on slurm: a value of [slurm] for the probe job",
+                    "KEY=VALUE");
     environments.declare(arguments);
     meters.declare(arguments);
     arguments.footer("Exit: 0 fit, 3 a check failed.");
@@ -125,6 +132,11 @@ struct DoctorOptions {
       throw UsageError("-c is for --aa: how often should the command run?", "write --aa 20");
     if (!into.empty() && pairs == 0)
       throw UsageError("--into is for --aa: how often should the command run?", "write --aa 20");
+    if (!on.empty() && on != "slurm")
+      throw UsageError(fmt::format("--on {} is not slurm", on),
+                       "Leave it out to check this machine.");
+    if (!slurm.empty() && on.empty())
+      throw UsageError("--slurm is for a cluster", "Add --on slurm.");
     if (!preset.empty() && study.empty())
       throw UsageError("--preset is of a study: which one?",
                        "write prengdl doctor STUDY --preset P");
@@ -138,6 +150,28 @@ std::vector<Check> check_study(const Study& study, const DoctorOptions& options,
   return check_study_needs(sites_of(study, cells, options.environments.places(search)),
                            unmet_requirements(study, cells, machine, gpu_memories(search), "."),
                            setup_call(options.study, options.preset, options.environments));
+}
+
+/// Whether studies can run on this cluster, and what a node of it says.
+int check_slurm(const DoctorOptions& options, const std::optional<Study>& study) {
+  SlurmSettings settings = study ? study->slurm : SlurmSettings{};
+  set_slurm(options.slurm, settings);
+  const auto directory = std::filesystem::current_path();
+  const auto program = std::filesystem::read_symlink("/proc/self/exe");
+  auto checks = check_cluster(settings, directory, program);
+  if (worst(checks) != Severity::fail) {
+    SystemClock clock;
+    for (auto& check :
+         probe_node(settings, directory,
+                    {settings.container.empty() ? program.string() : "prengdl", "doctor", "--json"},
+                    probe_patience, clock))
+      checks.push_back(std::move(check));
+  }
+  if (options.json)
+    std::cout << doctor_json(checks);
+  else
+    show(doctor_text(checks, style_of(STDOUT_FILENO)));
+  return worst(checks) == Severity::fail ? 3 : 0;
 }
 
 /// Asks before each fix unless `yes`.
@@ -169,6 +203,7 @@ int doctor_command(const std::vector<std::string>& words) {
   if (!options.study.empty())
     study = load_study(options.study, options.preset, environments_to_name());
 
+  if (!options.on.empty()) return check_slurm(options, study);
   const MeterSearch search = options.meters.search();
   const FoundMeters found = find_meters(search);
   const Machine machine = read_machine(search.root, search.variables);

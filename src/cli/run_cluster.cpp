@@ -24,6 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Stopping early looks at pairs of one machine; blocks on many nodes are made at the same time.
+void refuse_early_stopping(const Study& study) {
+  if (study.protocol.stopping.rule != Stopping::Rule::never)
+    throw UsageError("a study that may stop early runs on one machine",
+                     "Take `stop` out of [protocol], or run it without --on slurm.");
+}
+
 /// The command that makes a task on a node, without the file of its array.
 std::vector<std::string> node_command(const RunOptions& options, const Study& study,
                                       const fs::path& result, const EnvironmentPlaces& places) {
@@ -117,6 +124,7 @@ int run_on_slurm(const RunOptions& given, const std::vector<std::string>& words)
   const Design design(study);
   AskedCells asked(study, design, cell_pattern(study, options.only));
   refuse_weak_design(study, options);
+  refuse_early_stopping(study);
   const EnvironmentPlaces places = places_of_nodes(options, study);
   const StudyEnvironments environments(
       study, asked.cells(), places,

@@ -29,6 +29,11 @@ constexpr int warning_seconds = 60;
 /// starts again by itself.
 std::string script_of(const BatchScript& script, const SlurmSettings& settings);
 
+/// The script of one job of the same settings that writes the name of its node and what the command
+/// prints to a file, which is there in whole or not at all.
+std::string probe_script(const std::vector<std::string>& command,
+                         const std::filesystem::path& answer, const SlurmSettings& settings);
+
 /// A time as sbatch takes it, rounded up to seconds: "1-02:03:04".
 std::string slurm_time(Seconds time);
 

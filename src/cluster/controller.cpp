@@ -13,6 +13,7 @@
 #include "campaign/pilot.h"
 #include "campaign/policies.h"
 #include "campaign/store_keeper.h"
+#include "cluster/closing.h"
 #include "cluster/cluster_directory.h"
 #include "cluster/cluster_state.h"
 #include "cluster/due_work.h"
@@ -20,8 +21,6 @@
 #include "cluster/paced_scheduler.h"
 #include "cluster/submission.h"
 #include "cluster/task_table.h"
-#include "conclude/comparable_runs.h"
-#include "store/aa_file.h"
 #include "store/profiles.h"
 #include "study/plan.h"
 
@@ -73,7 +72,6 @@ class Controller {
                [this](const StudyProgress& progress) { tell(progress); }),
         budget_(study_.protocol, before_.time, clock.now_ns()),
         given_up_(study_.protocol.give_up_after),
-        decided_(study_.protocol.stopping, start_.design.cases()),
         state_(directory_),
         arrays_(directory_.arrays()),
         submission_(cluster, directory_, arrays_),
@@ -178,7 +176,6 @@ class Controller {
     const auto task = table_.tasks.find(id);
     const std::string node = task == table_.tasks.end() ? "" : task->second.node;
     if (task != table_.tasks.end()) ++task->second.made;
-    go_by_what_is_measured(run);
     if (run.outcome != Outcome::ok) ++count_.failures;
     if (given_up_.count(run)) {
       end_.given_up.push_back(name_of(study_, run.cell));
@@ -196,27 +193,9 @@ class Controller {
                     run);
   }
 
-  /// The login node's meters say nothing of those of the nodes.
-  void go_by_what_is_measured(const StoredRun& run) {
-    if (knows_meters_ || run.outcome != Outcome::ok) return;
-    knows_meters_ = true;
-    if (!has_measured({run}, study_.analysis.primary)) go_without_meter(study_.analysis);
-  }
-
   void close_cell(const Cell& cell) {
     work_.closed.insert(cell);
     if (control_.cells.insert(cell).second) directory_.write_control(control_);
-  }
-
-  /// True if something of them is still due.
-  bool release(const ActiveTask& task) {
-    const bool is_due = work_.release(task.blocks);
-    const auto reasons = decided_.look(work_.done_blocks(), keeper_);
-    for (std::size_t i = 0; !reasons.empty() && i < start_.design.cells().size(); ++i)
-      if (decided_.has(i)) close_cell(start_.design.cells()[i]);
-    if (decided_.are_all() && !is_stopping_)
-      stop(StudyEnd::Why::stopped_early, reasons.empty() ? "" : reasons.back());
-    return is_due;
   }
 
   void end_task(const TaskId& id, const TaskEnd& end) {
@@ -228,13 +207,20 @@ class Controller {
         keeper_.note(StudyEventKind::refused, why, name_of(study_, cell));
         close_cell(cell);
       }
-    release(task);
+    const bool is_due = work_.release(task.blocks);
     close_task(id);  // a second copy of the job must not make it again
-    if (end.why != TaskEnd::Why::failed) return;
+    if (end.why == TaskEnd::Why::done || (!is_due && end.why != TaskEnd::Why::failed)) return;
+    const std::string why = end.why == TaskEnd::Why::interrupted ? "it was interrupted"
+                            : end.why == TaskEnd::Why::failed    ? "it failed: " + end.detail
+                                                                 : end.detail;
+    note_loss(task, id, why + (task.node.empty() ? "" : ", on " + task.node), is_due);
+    if (end.why == TaskEnd::Why::failed) count_fruitless(task, end.detail);
+  }
+
+  void note_loss(const ActiveTask& task, const TaskId& id, const std::string& why, bool is_due) {
     keeper_.note(StudyEventKind::job_lost,
-                 fmt::format("job {}{} failed: {}", task.job,
-                             task.node.empty() ? "" : " on " + task.node, end.detail));
-    count_fruitless(task, end.detail);
+                 fmt::format("job {}: {}{}", task.job.empty() ? text_of(id) : task.job, why,
+                             is_due ? "; due again: " + numbers(task.blocks) : ""));
   }
 
   void close_task(const TaskId& id) {
@@ -265,10 +251,8 @@ class Controller {
     for (const auto& run : inbox_.take(lost.task)) take_run(lost.task, run);
     const ActiveTask task = remove_task(lost.task);
     if (lost.cancel) cancels_.insert(*lost.cancel);
-    const bool is_due = release(task);
-    keeper_.note(StudyEventKind::job_lost,
-                 fmt::format("job {}: {}{}", task.job.empty() ? text_of(lost.task) : task.job,
-                             lost.why, is_due ? "; due again: " + numbers(task.blocks) : ""));
+    const bool is_due = work_.release(task.blocks);
+    note_loss(task, lost.task, lost.why, is_due);
     if (lost.kind == LostTask::Kind::ended) count_fruitless(task, lost.why);
     if (lost.kind == LostTask::Kind::taken && !task.node.empty() && is_due &&
         ++losses_[task.node] == most_losses_on_a_node) {
@@ -444,20 +428,12 @@ class Controller {
     }
   }
 
-  void keep_aa() {
-    const fs::path all = directory_.path() / "aa";
-    std::set<std::string> known;
-    for (const auto& record : store_.aa()) known.insert(record.fingerprint);
-    for (const auto& name : list_directory(all)) {
-      const auto record = read_aa(all, fs::path(name).stem());
-      if (record && known.insert(record->fingerprint).second) store_.add_aa(*record);
-    }
-  }
-
   StudyOutcome finish() {
     if (!has_ended_) end_what_is_left();
     look();
-    keep_aa();
+    keep_aa(directory_, store_);
+    if (cluster_.slurm.energy && !has_ended_)
+      keep_site_energy(directory_, scheduler_, store_, start_.trouble);
     for (const auto& cell : start_.asked.cells())
       if (has_profiles_ && !has_profile(cell)) end_.unprofiled.push_back(name_of(study_, cell));
     show_state();
@@ -480,7 +456,7 @@ class Controller {
 
   const ClusterStart& cluster_;
   const StudyStart& start_;
-  Study study_;
+  const Study& study_;
   Clock& clock_;
   ClusterDirectory directory_;
   ResultStore& store_;
@@ -493,7 +469,6 @@ class Controller {
   ProgressCount count_;
   Budget budget_;
   GivenUpCells given_up_;
-  DecidedCases decided_;
   ClusterState state_;
   std::vector<JobArray> arrays_;  // of earlier starts
   Submission submission_;
@@ -511,7 +486,6 @@ class Controller {
   std::optional<std::optional<Seconds>> block_time_;
   bool was_submitted_ = false;
   bool has_profiles_ = false;
-  bool knows_meters_ = false;
   bool is_stopping_ = false;
   bool has_ended_ = false;
   StudyEnd end_;

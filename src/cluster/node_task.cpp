@@ -14,6 +14,7 @@
 #include "cluster/batch_script.h"
 #include "cluster/leftovers.h"
 #include "cluster/spool_keeper.h"
+#include "cluster/witness.h"
 #include "store/aa_file.h"
 #include "store/profiles.h"
 
@@ -179,6 +180,11 @@ TaskEnd NodeTask::make(NodeWork work) {
   work.local.leaves_off = [&](const RunRequest& request) {
     return leaves_off(request, work.design);
   };
+  if (work.study.slurm.energy)
+    work.local.beside = [](const RunRequest& request) -> std::shared_ptr<void> {
+      if (request.kind != RunRequest::Kind::counted) return nullptr;
+      return std::make_shared<WitnessStep>(request.id);
+    };
   LocalExecutor executor(work.study, work.local, work.meters, clock_, keeper);
   const StudyEnd study_end = run_campaign(work.study, plan, settings, executor, clock_, keeper);
   if (study_end.why == StudyEnd::Why::interrupted)

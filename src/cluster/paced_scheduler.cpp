@@ -49,4 +49,8 @@ Answer<void> PacedScheduler::cancel(const std::vector<std::string>& ids) {
   return heard(scheduler_.cancel(ids));
 }
 
+Answer<std::map<std::string, Joules>> PacedScheduler::energy(const std::vector<std::string>& jobs) {
+  return heard(scheduler_.energy(jobs));
+}
+
 }  // namespace prengdl

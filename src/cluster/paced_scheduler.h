@@ -31,6 +31,7 @@ class PacedScheduler {
   Answer<std::string> submit(const std::filesystem::path& script);
   Answer<std::vector<ListedJob>> list(const std::vector<std::string>& names);
   Answer<void> cancel(const std::vector<std::string>& ids);
+  Answer<std::map<std::string, Joules>> energy(const std::vector<std::string>& jobs);
 
  private:
   template <class T>

@@ -111,4 +111,23 @@ Answer<void> Slurm::cancel(const std::vector<std::string>& ids) {
   return {};
 }
 
+std::map<std::string, Joules> energy_of_sacct(const std::string& output) {
+  std::map<std::string, Joules> found;
+  for (const auto line : split(output, '\n')) {
+    const auto fields = split(line, '|');
+    if (fields.size() != 2) continue;
+    if (const auto joules = parse_number(fields[1]); joules && *joules > 0)
+      found[std::string(fields[0])] = Joules{*joules};
+  }
+  return found;
+}
+
+Answer<std::map<std::string, Joules>> Slurm::energy(const std::vector<std::string>& jobs) {
+  const auto output =
+      ask({"sacct", "-n", "-P", "-D", "-j", joined(jobs, ","), "-o", "JobName,ConsumedEnergyRaw"},
+          longest_list);
+  if (!output) return tl::unexpected(output.error());
+  return energy_of_sacct(*output);
+}
+
 }  // namespace prengdl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ class Scheduler {
   virtual Answer<std::vector<ListedJob>> list(const std::vector<std::string>& names) = 0;
   /// Jobs that have ended since are none of its troubles.
   virtual Answer<void> cancel(const std::vector<std::string>& ids) = 0;
+  /// What its energy accounting says of the steps of these jobs, by the name of the step.
+  virtual Answer<std::map<std::string, Joules>> energy(const std::vector<std::string>& jobs) = 0;
 };
 
 /// Slurm, by sbatch, squeue and scancel of PATH.
@@ -60,11 +63,16 @@ class Slurm final : public Scheduler {
   Answer<std::string> submit(const std::filesystem::path& script) override;
   Answer<std::vector<ListedJob>> list(const std::vector<std::string>& names) override;
   Answer<void> cancel(const std::vector<std::string>& ids) override;
+  Answer<std::map<std::string, Joules>> energy(const std::vector<std::string>& jobs) override;
 };
 
 /// The jobs in what `squeue` prints in the form that Slurm::list asks for. Lines of another form
 /// (warnings) are left out.
 std::vector<ListedJob> jobs_of_squeue(const std::string& output);
+
+/// The joules of steps in what `sacct` prints in the form that Slurm::energy asks for. 0 and blank
+/// mean that nothing was measured: such steps are left out.
+std::map<std::string, Joules> energy_of_sacct(const std::string& output);
 
 /// What a failed call of sbatch, squeue or scancel means.
 SchedulerTrouble trouble_of(const std::string& output);

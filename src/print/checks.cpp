@@ -98,8 +98,9 @@ std::string where_text(const AuditFinding& finding) {
   return joined(finding.where, " ", [](const auto& one) { return one.second; });
 }
 
-std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
-                        const CpuFacts& cpu, const std::optional<AaRecord>& aa) {
+namespace {
+
+Json json_of(const std::vector<Check>& checks) {
   Json json;
   json["schema"] = "prengdl.doctor/2";
   json["worst"] = name_of(worst(checks));
@@ -111,6 +112,16 @@ std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& fou
     if (!check.fix.empty()) one["fix"] = check.fix;
     json["checks"].push_back(std::move(one));
   }
+  return json;
+}
+
+}  // namespace
+
+std::string doctor_json(const std::vector<Check>& checks) { return dump(json_of(checks)) + "\n"; }
+
+std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
+                        const CpuFacts& cpu, const std::optional<AaRecord>& aa) {
+  Json json = json_of(checks);
   json["meters"] = Json::array();
   for (const auto& meter : found.meters)
     if (meter->info().counted != Counted::channel)

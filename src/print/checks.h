@@ -18,6 +18,8 @@ namespace prengdl {
 /// `aa`: what doctor --aa found on this machine, now or before.
 std::string doctor_json(const std::vector<Check>& checks, const FoundMeters& found,
                         const CpuFacts& cpu, const std::optional<AaRecord>& aa = {});
+/// Of a cluster, which has no meters of its own.
+std::string doctor_json(const std::vector<Check>& checks);
 std::string doctor_text(const std::vector<Check>& checks, const Style& style);
 
 /// What `doctor --aa` found, for people.
