@@ -60,6 +60,8 @@ const std::vector<Control>& controls() {
       {"4 cells x 30", {.cases = 2, .runs = 30}, true},
       {"12 x 10, skewed", {.noise = Noise::skewed}, false},
       {"12 x 10, heavy tails", {.noise = Noise::heavy}, false},
+      {"12 x 12 on 3 nodes", {.runs = 12, .nodes = 3}, true},
+      {"12 x 20 on 5 nodes", {.runs = 20, .nodes = 5}, true},
   };
   return all;
 }
@@ -68,10 +70,7 @@ void sensitivity() {
   fmt::print("| planted | size | check | finds it, % | promised, % |\n|---|---:|---|---:|---:|\n");
   std::uint64_t seed = 100;
   for (const auto& planted : bench::planted_threats()) {
-    bench::Shape shape;
-    shape.threat = planted.threat;
-    shape.size = planted.size;
-    const auto found = bench::alarms(shape, studies, ++seed);
+    const auto found = bench::alarms(planted.shape(), studies, ++seed);
     const auto count = found.find(planted.check);
     const double value = share(count == found.end() ? 0 : count->second);
     fmt::print("| {} | {} | `{}` | {:.0f}{} | {} |\n", planted.what, planted.shown, planted.check,

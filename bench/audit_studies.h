@@ -57,6 +57,7 @@ enum class Threat {
   deleted,         // the same, and the blocks show the gaps
   dependent,       // size: correlation of each cell's noise with that of the block before
   dependent_runs,  // size: the same from run to run; the runs have no blocks
+  node,            // size: one node draws so much more power than the others
   two_modes,       // size: half of the runs of every cell, drawn at random, are so much higher
 };
 
@@ -69,6 +70,8 @@ struct Shape {
   Noise noise = Noise::normal;
   Threat threat = Threat::none;
   double size = 0;
+  std::size_t nodes = 1;      // that the blocks are spread over
+  double node_spread = 0.02;  // between nodes, of the log of energy
 };
 
 constexpr std::uint64_t card_bytes = 8ull << 30;
@@ -93,6 +96,7 @@ class StudyMaker {
 
   SyntheticStudy make() {
     describe();
+    make_nodes();
     for (const auto& [cell, block] : order()) add_run(cell, block);
     finish();
     auto samples = samples_;
@@ -149,6 +153,18 @@ class StudyMaker {
     made_.input.gpu_power_limit = prengdl::Watts{card_watts};
     made_.input.environment_of = [](const Cell& cell) { return cell[1]; };
     planted_ = {fmt::format("m{}", random_() % shape_.cases), random_() % 2 ? "heavy" : "light"};
+  }
+
+  std::size_t node(std::size_t block) const { return block % shape_.nodes; }
+
+  /// Time and power differ between nodes alike. A single node has no effect.
+  void make_nodes() {
+    node_seconds_.assign(shape_.nodes, 0);
+    node_watts_.assign(shape_.nodes, 0);
+    if (shape_.nodes == 1) return;
+    for (auto* effects : {&node_seconds_, &node_watts_})
+      for (double& effect : *effects) effect = shape_.node_spread / std::sqrt(2.0) * normal();
+    if (has(Threat::node)) node_watts_[1] += std::log1p(shape_.size);
   }
 
   /// Blocks with the two levels of a unit next to each other, in random order.
@@ -227,16 +243,18 @@ class StudyMaker {
     stored.cell = cell;
     stored.block = has(Threat::cold_first) ? 0 : block;
     stored.place = made_.input.runs.size();
-    stored.machine = has(Threat::machines) ? cell[1] : "m-1";
+    stored.machine = has(Threat::machines) ? cell[1] : fmt::format("m-{}", 1 + node(block));
     prengdl::Run& run = stored.run;
     run.exit_code = 0;
     if (has(Threat::hours)) set_hour(cell, block);
     run.begin_ns = clock_ns_;
     if (!has(Threat::cold_first)) run.started_at = wall_clock();
     const double base = 10 + 3 * static_cast<double>(cell[0].back() - '0');
-    const double seconds = base * std::exp(noise(cell) + planted(cell, block));
+    const double seconds =
+        base * std::exp(noise(cell) + planted(cell, block) + node_seconds_[node(block)]);
     run.wall = run.window = prengdl::Seconds{seconds};
-    const double watts = (cell[1] == "heavy" ? 180 : 120) * std::exp(error() / 2);
+    const double watts =
+        (cell[1] == "heavy" ? 180 : 120) * std::exp(error() / 2 + node_watts_[node(block)]);
     const GpuSeries& series = (*samples_)[stored.id] =
         sample(stored, watts, block == 0 && has(Threat::cold_first));
     set_energy(stored, series, watts);
@@ -323,7 +341,9 @@ class StudyMaker {
     const auto quality = has(Threat::modelled) ? prengdl::Quality::model : prengdl::Quality::sensor;
     auto& energy = stored.run.energy;
     energy.domains["gpu"] = {Joules{joules}, Joules{joules * 1e-4}, quality};
-    energy.domains["package"] = {Joules{package_joules(stored, 40 + watts / 10)}, Joules{0.1},
+    const double node = std::exp(node_watts_[this->node(stored.block)]);
+    energy.domains["package"] = {Joules{package_joules(stored, 40 * node + watts / 10)},
+                                 Joules{0.1},
                                  has(Threat::modelled) ? quality : prengdl::Quality::chip};
     energy.covers = {"package", "gpu"};
     energy.metered = {energy.domains["gpu"].value + energy.domains["package"].value, Joules{0.2},
@@ -379,6 +399,10 @@ class StudyMaker {
       machine.fingerprint = name;
       input.machines.push_back(machine);
     }
+    for (std::size_t i = 2; i <= shape_.nodes; ++i) {
+      machine.fingerprint = fmt::format("m-{}", i);
+      input.machines.push_back(machine);
+    }
     input.locks = {{"light", "light==1.0\nnumpy==1.26.4\n"},
                    {"heavy", has(Threat::versions) ? "heavy==2.0\nnumpy==2.1.0\n"
                                                    : "heavy==2.0\nnumpy==1.26.4\n"}};
@@ -392,6 +416,7 @@ class StudyMaker {
   Cell planted_;
   std::string previous_;
   std::map<Cell, double> noise_, package_joules_;
+  std::vector<double> node_seconds_, node_watts_;
   std::int64_t clock_ns_ = 3'600'000'000'000;
 };
 
@@ -421,6 +446,15 @@ struct Planted {
   double size = 0;
   const char* shown;         // the size for people
   bool is_promised = false;  // found in at least 80 % of the studies
+  std::size_t nodes = 1;     // of the study
+
+  Shape shape() const {
+    Shape shape;
+    shape.threat = threat;
+    shape.size = size;
+    shape.nodes = nodes;
+    return shape;
+  }
 };
 
 inline const std::vector<Planted>& planted_threats() {
@@ -501,6 +535,10 @@ inline const std::vector<Planted>& planted_threats() {
       {"", "autocorrelation", Threat::dependent_runs, 0.5, "correlation 0.5", true},
       {"all cells have two modes", "two-modes", Threat::two_modes, 0.05, "5 % apart"},
       {"", "two-modes", Threat::two_modes, 0.10, "10 % apart", true},
+      {"one of 3 nodes draws more", "deviating-node", Threat::node, 0.15, "15 %", true, 3},
+      {"one of 5 nodes draws more", "deviating-node", Threat::node, 0.05, "5 %", false, 5},
+      {"", "deviating-node", Threat::node, 0.10, "10 %", false, 5},
+      {"", "deviating-node", Threat::node, 0.15, "15 %", true, 5},
   };
   return all;
 }

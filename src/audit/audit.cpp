@@ -35,6 +35,7 @@ std::vector<AuditFinding> audit(const AuditInput& input) {
   audit_sampling(runs, findings);
   audit_outcomes(runs, findings);
   audit_records(runs, findings);
+  audit_nodes(runs, findings);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const auto& a, const auto& b) { return a.severity > b.severity; });
   return findings;

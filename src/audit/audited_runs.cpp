@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "model/counted_runs.h"
+#include "stats/summary.h"
 
 namespace prengdl {
 namespace {
@@ -21,6 +22,17 @@ bool planned_earlier(const StoredRun* a, const StoredRun* b) {
   };
   if (key(a) != key(b)) return key(a) < key(b);
   return natural_less(a->id, b->id);
+}
+
+/// Moves each machine's mean to that of all.
+void without_machines(const AuditCell& cell, std::vector<double>& logs) {
+  std::map<std::string, std::vector<double>> machines;
+  for (std::size_t i = 0; i < logs.size(); ++i) machines[cell.runs[i]->machine].push_back(logs[i]);
+  if (machines.size() < 2) return;
+  const double centre = mean(logs);
+  std::map<std::string, double> shift;
+  for (const auto& [machine, own] : machines) shift[machine] = centre - mean(own);
+  for (std::size_t i = 0; i < logs.size(); ++i) logs[i] += shift[cell.runs[i]->machine];
 }
 
 }  // namespace
@@ -114,6 +126,7 @@ std::vector<double> AuditRuns::logs(const AuditCell& cell, const std::string& me
     if (!figure || !(*figure > 0)) return {};
     logs.push_back(std::log(*figure));
   }
+  without_machines(cell, logs);
   return logs;
 }
 

@@ -51,7 +51,8 @@ class AuditRuns {
   const std::vector<std::string>& measures() const { return measures_; }
 
   /// Logs of the measure of a cell's runs, in their order. Empty unless every run has a figure
-  /// above zero: a trend with holes is no trend.
+  /// above zero: a trend with holes is no trend. If several machines ran the cell, each one's mean
+  /// is moved to that of the cell: what differs between machines is no drift, step or outlier.
   std::vector<double> logs(const AuditCell& cell, const std::string& measure) const;
   std::optional<double> value(const StoredRun& run, const std::string& measure) const;
 
@@ -92,6 +93,7 @@ void audit_outcomes(const AuditRuns& runs, AuditFindings& findings);  // failure
 void audit_sampling(const AuditRuns& runs, AuditFindings& findings);  // gaps, uneven intervals
 void audit_meters(const AuditRuns& runs, AuditFindings& findings);    // energy, hardware
 void audit_records(const AuditRuns& runs, AuditFindings& findings);   // machines, versions, facts
+void audit_nodes(const AuditRuns& runs, AuditFindings& findings);     // that deviate from others
 void audit_figures(const AuditRuns& runs, AuditFindings& findings);   // read by a meter
 void audit_power(const AuditRuns& runs, AuditFindings& findings);     // watts that can be
 void audit_scores(const AuditRuns& runs, AuditFindings& findings);    // equal between levels

@@ -119,10 +119,23 @@ bool may_end_early(const AuditRuns& runs) {
          });
 }
 
+/// Whether the blocks of one plan were spread over machines, as on a cluster. Else each machine
+/// made the whole plan and the results were merged: most places then have a run on several
+/// machines.
+bool is_spread_over_machines(const AuditRuns& runs) {
+  std::map<std::pair<Cell, std::size_t>, std::set<std::string>> places;
+  for (const auto* run : runs.made())
+    if (!run->is_warmup) places[{run->cell, run->block}].insert(run->machine);
+  const auto shared = static_cast<std::size_t>(std::count_if(
+      places.begin(), places.end(), [](const auto& place) { return place.second.size() > 1; }));
+  return shared * 2 < places.size();
+}
+
 MissingRuns missing_runs(const AuditRuns& runs) {
+  const bool is_one_plan = is_spread_over_machines(runs);
   std::map<std::string, std::map<Cell, std::set<std::size_t>>> blocks;  // by machine
   for (const auto* run : runs.made())
-    if (!run->is_warmup) blocks[run->machine][run->cell].insert(run->block);
+    if (!run->is_warmup) blocks[is_one_plan ? "" : run->machine][run->cell].insert(run->block);
   const bool ends_early = may_end_early(runs);
   MissingRuns found;
   for (const auto& [machine, cells] : blocks) {

@@ -14,10 +14,7 @@ TEST(AuditPower, LargeThreatsAreFoundNearlyAlways) {
   for (const auto& planted : bench::planted_threats())
     largest.insert_or_assign(std::to_string(static_cast<int>(planted.threat)), planted);
   for (const auto& [kind, planted] : largest) {
-    bench::Shape shape;
-    shape.threat = planted.threat;
-    shape.size = planted.size;
-    const auto found = bench::alarms(shape, studies, 5);
+    const auto found = bench::alarms(planted.shape(), studies, 5);
     const auto count = found.find(planted.check);
     ASSERT_NE(count, found.end()) << planted.check << " " << kind;
     EXPECT_GE(count->second, 6u) << planted.check << " " << planted.shown;

@@ -259,5 +259,59 @@ TEST(AuditThreats, TwoModesInEveryCellAreSeenTogether) {
   EXPECT_NEAR(number(finding, "modes_apart"), 0.12, 0.05);
 }
 
+AuditInput on_nodes(std::size_t nodes, double size, double spread = 0.02) {
+  bench::Shape shape;
+  shape.threat = size > 0 ? Threat::node : Threat::none;
+  shape.size = size;
+  shape.runs = 12;
+  shape.nodes = nodes;
+  shape.node_spread = spread;
+  AuditInput input = bench::StudyMaker(shape, 42).make().input;
+  for (auto& machine : input.machines)
+    machine.facts.system.hostname = "host-" + machine.fingerprint;
+  return input;
+}
+
+TEST(AuditNodes, ANodeThatDrawsMoreIsNamed) {
+  const auto finding = found(on_nodes(4, 0.3), "deviating-node");
+  EXPECT_EQ(finding.severity, AuditSeverity::warning);
+  EXPECT_NEAR(number(finding, "ratio_to_peers"), 1.3, 0.06);
+  EXPECT_TRUE(says(finding, "host-m-2 draws ")) << finding.message;
+  EXPECT_TRUE(says(finding, "% more energy than its 3 peers")) << finding.message;
+}
+
+TEST(AuditNodes, TwoThatDrawMoreDoNotHideEachOther) {
+  auto input = on_nodes(6, 0.3);
+  for (auto& run : input.runs)
+    if (run.machine == "m-5") run.run.energy.metered->value.value *= 1.3;
+  std::size_t count = 0;
+  for (const auto& finding : audit(input)) count += finding.check == "deviating-node";
+  EXPECT_EQ(count, 2u);
+}
+
+TEST(AuditNodes, NodesOfOneKindAreNoAlarm) {
+  EXPECT_EQ(found(on_nodes(4, 0), "deviating-node").severity, AuditSeverity::ok);
+}
+
+TEST(AuditNodes, TwoNodesCannotShowWhichOneDiffers) {
+  for (const auto& finding : audit(on_nodes(2, 0.3))) EXPECT_NE(finding.check, "deviating-node");
+}
+
+TEST(AuditNodes, DifferencesBetweenNodesAreNoStepsOrOutliers) {
+  for (const auto& finding : audit(on_nodes(3, 0, 0.3)))
+    if (finding.check != "deviating-node") {
+      EXPECT_LT(finding.severity, AuditSeverity::warning) << finding.check << finding.message;
+    }
+}
+
+TEST(AuditNodes, BlocksOnOtherNodesAreNotMissing) {
+  auto input = on_nodes(3, 0);
+  EXPECT_EQ(found(input, "trimmed").severity, AuditSeverity::ok);
+  std::erase_if(input.runs, [](const StoredRun& run) {
+    return run.block == 5 && run.cell[1] == "heavy";  // deleted
+  });
+  EXPECT_TRUE(says(found(input, "trimmed"), "planned runs left no record"));
+}
+
 }  // namespace
 }  // namespace prengdl

@@ -92,5 +92,17 @@ class Share(Nodes):
         self.assertEqual(one["winner"], "jax")
 
 
+class Deviating(Nodes):
+    def test_audit_names_a_node_that_draws_more(self):
+        rows = [(framework, block, node, joules * (1.3 if node == "n17" else 1 / (1 + 0.1 * (block % 4))))
+                for framework, block, node, joules in self.spread(["n17", "n18", "n19", "n20"], blocks=16)]
+        self.imported(rows)
+        done = self.run_program("audit", self.scratch / "result", "--json")
+        found = [one for one in json.loads(done.stdout)["checks"] if one["check"] == "deviating-node"]
+        self.assertEqual([(one["severity"], one["evidence"]["node"]) for one in found], [("warning", "n17")])
+        self.assertAlmostEqual(found[0]["evidence"]["ratio_to_peers"], 1.3, delta=0.03)
+        self.assertIn("n17 draws", self.text("audit", self.scratch / "result"))
+
+
 if __name__ == "__main__":
     unittest.main()
