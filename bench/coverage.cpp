@@ -33,6 +33,11 @@ std::string at_most(double value, double nominal) {
   return value <= nominal ? fmt::format("{:.2f}", value * 100) : share(value, nominal);
 }
 
+std::string at_least(double value, double limit) {
+  if (value < limit) ++missed;
+  return fmt::format("{:.2f}{}", value * 100, value < limit ? " (missed)" : "");
+}
+
 std::string plain(double value) { return fmt::format("{:.2f}", value * 100); }
 
 const char* name(bool paired) { return paired ? "paired" : "not paired"; }
@@ -56,6 +61,16 @@ void intervals() {
   row("skewed", false, Noise::skewed, 1, false);
   row("outliers in one", true, Noise::outliers, 1, false);
   row("outliers in one", false, Noise::outliers, 1, false);
+}
+
+void nodes() {
+  fmt::print("\n## Blocks spread over nodes: how often 95 % intervals hold the truth, %\n\n");
+  fmt::print("| nodes | ratio, for nodes like these | share between nodes |\n|---:|---:|---:|\n");
+  for (const std::size_t count : {2, 3, 4, 6, 8}) {
+    const auto found = bench::node_coverage(studies, count, 150 + count);
+    fmt::print("| {} | {} | {} |\n", count, at_least(found.ratio, 0.93),
+               at_least(found.share, 0.93));
+  }
 }
 
 void gate() {
@@ -186,6 +201,7 @@ int main(int argc, char** argv) try {
   if (argc == 2) studies = 10'000;
   fmt::print("{} simulated studies behind each figure.\n\n", studies);
   intervals();
+  nodes();
   gate();
   occasions();
   stopping();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "bench/simulated_studies.h"
 #include "conclude/robustness.h"
 #include "conclude/two_frameworks.h"
 
@@ -194,6 +195,15 @@ TEST(Nodes, TheShareBetweenThemIsOfTheWholeCase) {
   ASSERT_TRUE(alike.nodes);
   EXPECT_LT(alike.nodes->ci95[0], 0.01);
   EXPECT_LT(alike.nodes->share_between, 0.5);
+}
+
+TEST(Nodes, IntervalsHoldForNodesLikeThese) {
+  // A small version of bench/verdicts --only nodes. Pooling after a test reached 0.87 with two.
+  for (const std::size_t nodes : {2, 4, 8}) {
+    const auto found = bench::node_coverage(400, nodes, nodes);
+    EXPECT_GT(found.ratio, 0.925) << nodes;
+    EXPECT_GT(found.share, 0.925) << nodes;
+  }
 }
 
 TEST(Nodes, OneMachineHasNoShare) {
