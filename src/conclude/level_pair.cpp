@@ -67,6 +67,7 @@ PairDraft LevelPair::draft(const std::string& measure) const {
     result.caveats.push_back(confounded_machine());
   draft.facts.sample.step = step(measure, draft.samples);
   result.by_machine = ratios_by_machine(draft.samples, draft.facts);
+  for (auto& one : result.by_machine) one.name = shown_name(settings_.machines, one.machine);
   if (is_energy_measure(measure) && result.quality && *result.quality != Quality::model) {
     const auto [a, b] =
         order_.is_paired ? partnered(*runs_[0], *runs_[1]) : std::array{*runs_[0], *runs_[1]};

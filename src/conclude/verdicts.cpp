@@ -272,10 +272,16 @@ void judge_machines(PairDraft& draft) {
   Comparison& one = draft.comparison;
   if (one.by_machine.empty() || !is_tested(one)) return;
   const auto p = p_machines_differ(draft.samples, draft.facts);
-  if (p && *p < level)
-    one.caveats.push_back(
-        {Caveat::machines_differ,
-         fmt::format("the ratio differs between the {} machines", one.by_machine.size())});
+  if (!p || *p >= level) return;
+  const auto by_ratio = [](const MachineRatio& x, const MachineRatio& y) {
+    return x.ratio < y.ratio;
+  };
+  const auto [low, high] =
+      std::minmax_element(one.by_machine.begin(), one.by_machine.end(), by_ratio);
+  one.caveats.push_back(
+      {Caveat::machines_differ,
+       fmt::format("the ratio differs between the {} machines, from {:.3g} on {} to {:.3g} on {}",
+                   one.by_machine.size(), low->ratio, low->name, high->ratio, high->name)});
 }
 
 /// What so few runs cannot show about themselves.

@@ -113,10 +113,11 @@ struct Robustness {
 
 /// The ratio on one of several machines.
 struct MachineRatio {
-  std::string machine;
+  std::string machine;  // its fingerprint
   double ratio = 1;
   std::optional<double> standard_error{};  // of the logarithm
   std::optional<double> freedom{};         // degrees, of Student's t
+  std::string name{};                      // for people
 };
 
 /// How much of the variation of a case's costs, between runs of a level and on logarithms, is

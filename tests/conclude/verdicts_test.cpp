@@ -131,7 +131,11 @@ TEST(Verdicts, MachinesThatDisagreeAreNotPooled) {
   add(runs, scattered(1.1, 0.002, 8, "a", "m2", 2));
   const auto one = metered(two_frameworks(), runs);
   EXPECT_EQ(one.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(one.has(Caveat::machines_differ));
+  ASSERT_TRUE(one.has(Caveat::machines_differ));
+  for (const auto& caveat : one.caveats)
+    if (caveat.code == Caveat::machines_differ) {
+      EXPECT_NE(caveat.text.find("on m1 to 1.1 on m2"), std::string::npos) << caveat.text;
+    }
   ASSERT_EQ(one.by_machine.size(), 2u);
   EXPECT_LT((*one.estimate->ci95)[0], 0.8);
   EXPECT_GT((*one.estimate->ci95)[1], 1.1);
