@@ -28,8 +28,8 @@ struct ValueFacts {
 
 /// The geometric mean of each level over the other, with what Student's t on logarithms knows: its
 /// standard error allows for dependence and the meter's step. Where several machines measured both
-/// levels, it is that of the mean over machines like these. Refuses values that have no logarithm, a single
-/// value, and values that do not differ beyond the step.
+/// levels, it is that of the mean over machines like these. Refuses values that have no logarithm,
+/// a single value, and values that do not differ beyond the step.
 Result<LogRatio> log_ratio_of_samples(const TwoSamples& samples, const ValueFacts& facts);
 
 /// By trimmed means. Refuses as above.
