@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include "serve/live_file.h"
+#include "campaign/live_file.h"
 #include "serve/study_view.h"
 
 namespace prengdl {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/live_file.h"
+#include "campaign/live_file.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -35,14 +35,12 @@ std::optional<std::string> read_small(const std::filesystem::path& path) {
   return text;
 }
 
-/// On this machine; of another nothing can be known.
-bool is_gone(const Json& live) {
-  if (live["host"] != host_name()) return false;
-  const auto pid = live["pid"].get<double>();
+}  // namespace
+
+bool has_ended(const std::string& host, double pid) {
+  if (host != host_name()) return false;
   return !(pid > 1 && pid < INT_MAX) || (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH);
 }
-
-}  // namespace
 
 std::optional<Json> read_live_file(const std::filesystem::path& result) {
   const auto text = read_small(live_file(result));
@@ -61,7 +59,7 @@ std::optional<Json> read_live_file(const std::filesystem::path& result) {
 }
 
 StudyState state_of(const std::optional<Json>& live, const std::vector<StudyEvent>& events) {
-  if (live && is_gone(*live))
+  if (live && has_ended((*live)["host"], (*live)["pid"]))
     return {"killed", "the run was killed; run the same command again to continue"};
   if (live) return {"running", ""};
   for (auto event = events.rbegin(); event != events.rend(); ++event) {

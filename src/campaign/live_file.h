@@ -23,6 +23,9 @@ struct StudyState {
   std::string why;
 };
 
+/// Whether a process has ended. False for one on another machine: nothing can be known of it.
+bool has_ended(const std::string& host, double pid);
+
 StudyState state_of(const std::optional<Json>& live, const std::vector<StudyEvent>& events);
 
 }  // namespace prengdl
