@@ -13,7 +13,7 @@ _prengdl_options() {
     setup) echo "--preset= --list --remove= --json" ;;
     plan) echo "--preset= --runs= --pilot= --spread= --true-ratio= --aa --order --json" ;;
     run) echo "-o= --output= --preset= --runs= --blocks= --only= --retry-failed --profile --dry-run -q --quiet --on= --slurm= --detach --cancel --task= --anyway --as-root --cache= --variant= --data=" ;;
-    status) echo "--json" ;;
+    status) echo "--json --watch" ;;
     serve) echo "--port= --listen= --token-file= --open" ;;
     exclude) echo "--why= --undo --list" ;;
     export) echo "--table= --format= --with-excluded --with-warmups" ;;

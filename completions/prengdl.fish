@@ -128,6 +128,7 @@ complete -c prengdl -n $run -l data -x -d 'directory of the data sets (default: 
 # status
 set -l status '__prengdl_in status'
 complete -c prengdl -n $status -l json -d 'as JSON'
+complete -c prengdl -n $status -l watch -d 'repeat it until the study has ended'
 
 # serve
 set -l serve '__prengdl_in serve'

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print/meters.h"
 
-#include <fmt/core.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -16,6 +14,7 @@
 #include "cli/meter_options.h"
 #include "machine/machine.h"
 #include "run/baseline.h"
+#include "tables/repeated_text.h"
 #include "tables/terminal.h"
 
 namespace prengdl {
@@ -23,33 +22,18 @@ namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
-/// As many lines as the terminal can write over: what has scrolled away stays.
-std::string first_lines(const std::string& text, std::size_t rows) {
-  const auto all = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  if (all < rows || rows < 3) return text;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i + 2 < rows; ++i) end = text.find('\n', end) + 1;
-  return text.substr(0, end) + fmt::format("… and {} more\n", all - (rows - 2));
-}
-
 /// Live watts until Ctrl-C: a table that is written over on a terminal, a line per step elsewhere.
 void watch(const FoundMeters& found, Seconds step, std::size_t times) {
   std::signal(SIGINT, [](int) { stop_asked = 1; });
   std::signal(SIGTERM, [](int) { stop_asked = 1; });
   SystemClock clock;
-  const bool on_terminal = can_overwrite(STDOUT_FILENO);
-  std::size_t lines = 0;
+  RepeatedText shown;
   for (std::size_t i = 0; std::cout && !stop_asked && (times == 0 || i < times); ++i) {
     const Baseline power =
         measure_baseline(found.meters, step, clock, [] { return stop_asked != 0; });
     if (stop_asked) break;
-    if (on_terminal && lines > 0) std::cout << "\x1b[" << lines << "F\x1b[J";
-    const std::string text =
-        on_terminal ? first_lines(watts_table(found.meters, power, style_of(STDOUT_FILENO)),
-                                  rows_of(STDOUT_FILENO))
-                    : watts_line(found.meters, power);
-    lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    std::cout << text << std::flush;
+    shown.show(shown.is_on_terminal() ? watts_table(found.meters, power, style_of(STDOUT_FILENO))
+                                      : watts_line(found.meters, power));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "cluster/cluster_directory.h"
 #include "cluster/task_table.h"
 
@@ -47,6 +48,19 @@ class ClusterState {
 
 /// "3 jobs run, 12 wait (Resources)".
 std::string summary_of(const ShownCluster& cluster);
+
+/// Of all reasons.
+std::size_t waiting_jobs(const ShownCluster& cluster);
+
+/// False also for one on another machine, of which nothing can be known.
+bool has_controller_ended(const ShownCluster& cluster);
+
+/// Jobs that run come first, then those that wait; at most so many.
+std::vector<ShownJob> first_jobs(const ShownCluster& cluster, std::size_t most);
+
+/// As in the file, without its schema: `at`, `host`, `pid`, `scheduler_answers`, `running`,
+/// `waiting{REASON}`, and `jobs[]` with blocks from 1.
+Json json_of(const ShownCluster& cluster);
 
 /// Nothing for a result without jobs.
 std::optional<ShownCluster> read_cluster_state(const std::filesystem::path& result);

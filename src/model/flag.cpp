@@ -33,7 +33,7 @@ constexpr std::array<FlagWords, 14> table{
      {Flag::left_behind, "left-behind", "processes outlived the command and were ended"},
      {Flag::timeout, "timeout", "the run reached its time limit and was ended"},
      {Flag::interrupted, "interrupted", "the run was interrupted"},
-     {Flag::watched, "watched", "prengdl serve showed the study during the run"}}};
+     {Flag::watched, "watched", "prengdl serve or status --watch showed the study meanwhile"}}};
 
 const FlagWords& row_of(Flag flag) { return table.at(static_cast<std::size_t>(flag)); }
 

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -9,8 +11,11 @@
 #include "base/escaping.h"
 #include "base/parse.h"
 #include "base/strings.h"
+#include "base/this_process.h"
+#include "campaign/pace.h"
 #include "model/flag.h"
 #include "print/meters.h"
+#include "print/status_parts.h"
 #include "print/study.h"
 #include "tables/cells.h"
 #include "tables/part.h"
@@ -97,11 +102,28 @@ bool is_worth_a_look(const StoredRun& run) {
   return !run.is_warmup && (run.outcome != Outcome::ok || !run.run.flags.empty() || run.excluded);
 }
 
+double unix_time() { return Seconds(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
 std::string cell_name(const Status& status, const Cell& cell) {
   std::string text;
   for (std::size_t i = 0; i < cell.size() && i < status.study.factors.size(); ++i)
     text += fmt::format("{}{}={}", i ? " " : "", status.study.factors[i].name, cell[i]);
   return text;
+}
+
+/// "running: side=left, about 22 s left"; empty if nothing is known to run.
+std::string what_happens_now(const Status& status) {
+  if (!status.live || state_of(status.live, status.events).word != "running") return "";
+  const Json& live = *status.live;
+  std::string text = live.value("doing", "running");
+  if (const std::string cell = live.value("cell", ""); !cell.empty()) text += ": " + cell;
+  const double age = unix_time() - live.value("at", unix_time());
+  if (live.contains("seconds_left"))
+    text += ", " + about_left(Seconds{std::max(0.0, live["seconds_left"].get<double>() - age)});
+  constexpr double longest_silence = 30;
+  if (age > longest_silence)
+    text += fmt::format(" (last update {} ago)", for_people(Seconds{std::round(age)}));
+  return printable(text);
 }
 
 Part study_part(const Status& status, const StatusSummary& summary) {
@@ -119,10 +141,17 @@ Part study_part(const Status& status, const StatusSummary& summary) {
       [](const StudyEvent& event) { return event.kind == StudyEventKind::import_runs; });
   if (summary.places.size() > summary.good.size() && !are_imported)
     part.say("`prengdl run STUDY --retry-failed` repeats the failed runs");
-  for (const auto& machine : status.machines)
-    part.say(fmt::format(
-        "on {} ({}), fingerprint {}", machine.facts.system.hostname.value_or("a machine"),
-        machine.facts.cpu.model_name.value_or("unknown processor"), machine.fingerprint));
+  if (const StudyState state = state_of(status.live, status.events); state.word == "killed")
+    part.caution(state.why);
+  if (const std::string now = what_happens_now(status); !now.empty()) part.say(now);
+  constexpr std::size_t most_machines = 4;
+  if (status.machines.size() > most_machines)
+    part.say(fmt::format("on {}", counted(status.machines.size(), "machine")));
+  else
+    for (const auto& machine : status.machines)
+      part.say(fmt::format(
+          "on {} ({}), fingerprint {}", machine.facts.system.hostname.value_or("a machine"),
+          machine.facts.cpu.model_name.value_or("unknown processor"), machine.fingerprint));
   for (const auto& trouble : status.troubles) part.caution(trouble);
   return part;
 }
@@ -220,9 +249,22 @@ Part events_part(const Status& status) {
 
 }  // namespace
 
+StudyPhase phase_of(const Status& status) {
+  const std::string word = state_of(status.live, status.events).word;
+  const bool is_complete = summary_of(status).good.size() >= planned_runs(status);
+  if (word == "quiet") return is_complete ? StudyPhase::ended : StudyPhase::unknown;
+  if (word != "running") return StudyPhase::ended;
+  // One on another machine that was killed looks as if it went on.
+  const bool is_elsewhere = status.live->at("host") != host_name();
+  return is_elsewhere && is_complete ? StudyPhase::ended : StudyPhase::running;
+}
+
 std::string status_text(const Status& status, const Style& style) {
   const StatusSummary summary = summary_of(status);
   std::string text = part_text(study_part(status, summary), style);
+  const bool is_done = summary.good.size() >= planned_runs(status);
+  for (const auto& part : {jobs_part(status, is_done), nodes_part(status)})
+    if (part) text += part_text(*part, style);
   for (const Part& part : {cells_part(status, summary), last_failures_part(status, summary),
                            runs_part(status), events_part(status)})
     if (!part.blocks.empty()) text += part_text(part, style);
@@ -267,6 +309,8 @@ std::string status_json(const Status& status) {
   for (const auto& machine : status.machines)
     json["machines"].push_back(
         {{"fingerprint", machine.fingerprint}, {"facts", machine_json(machine.facts)}});
+  json["nodes"] = nodes_json(status);
+  if (status.cluster) json["cluster"] = cluster_json(*status.cluster);
   json["events"] = Json::array();
   for (const auto& event : status.events)
     json["events"].push_back(

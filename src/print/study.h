@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json.h"
+#include "campaign/live_file.h"
+#include "cluster/cluster_state.h"
 #include "environments/making.h"
 #include "model/result.h"
 #include "study/plan.h"
@@ -62,7 +65,13 @@ struct Status {
   std::vector<MachineRecord> machines;
   std::vector<StudyEvent> events;
   std::vector<std::string> troubles;  // records that cannot be read
+  std::optional<Json> live{};         // what a run that is in progress says of itself
+  std::optional<ShownCluster> cluster{};
 };
+
+/// Whether more is to be expected. Unknown: nothing is known to run, and runs are missing.
+enum class StudyPhase { running, ended, unknown };
+StudyPhase phase_of(const Status& status);
 
 std::string status_text(const Status& status, const Style& style);
 std::string status_json(const Status& status);  // prengdl.status/2
