@@ -44,7 +44,7 @@ def wait_until(holds, what, timeout=60):
     while not (value := holds()):
         if time.monotonic() > deadline:
             raise AssertionError(f"after {timeout} s: {what}")
-        time.sleep(0.05)
+        time.sleep(0.1)
     return value
 
 
@@ -112,7 +112,10 @@ class ClusterStudy:
             return 0
 
     def wait_for_runs(self, count, timeout=60):
-        wait_until(lambda: self.made() >= count, f"{self.made()} runs, not {count}", timeout)
+        def are_made():
+            self.repair_nodes()
+            return self.made() >= count
+        wait_until(are_made, f"{self.made()} runs, not {count}", timeout)
 
     def events(self, kind):
         return [detail for (detail,) in self.rows(f"SELECT detail FROM events WHERE kind = '{kind}' ORDER BY number")]
@@ -133,6 +136,7 @@ class ClusterStudy:
     def running_job(self, timeout=60):
         """A job that has begun its task."""
         def find():
+            self.repair_nodes()
             return next((job for job in self.live_jobs() if job["state"] == "RUNNING"
                          and self.task_directory(job).exists()), None)
         return wait_until(find, "no job runs", timeout)
