@@ -254,7 +254,7 @@ StudyPhase phase_of(const Status& status) {
   const bool is_complete = summary_of(status).good.size() >= planned_runs(status);
   if (word == "quiet") return is_complete ? StudyPhase::ended : StudyPhase::unknown;
   if (word != "running") return StudyPhase::ended;
-  // One on another machine that was killed looks as if it went on.
+  // One on another machine that was killed looks as if it still ran.
   const bool is_elsewhere = status.live->at("host") != host_name();
   return is_elsewhere && is_complete ? StudyPhase::ended : StudyPhase::running;
 }

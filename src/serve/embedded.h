@@ -12,6 +12,7 @@ std::string_view charts_css();
 std::string_view words_js();
 std::string_view charts_js();
 std::string_view findings_js();
+std::string_view jobs_js();
 std::string_view page_js();
 
 }  // namespace prengdl::embedded

@@ -19,6 +19,7 @@ constexpr auto between_looks = 1s;
 constexpr auto longest_wait = 5s;      // of a request for a look
 constexpr auto longest_silence = 10s;  // while nothing changes but our own CPU time
 constexpr std::size_t most_power = 300;
+constexpr std::size_t most_jobs = 50;
 
 std::string one_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -30,6 +31,17 @@ std::string event(const char* name, const std::string& data) {
 
 double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Counts of all jobs, and rows of some.
+Json shown(const ShownCluster& cluster) {
+  ShownCluster first = cluster;
+  first.jobs = first_jobs(cluster, most_jobs);
+  Json json = json_of(first);
+  json["all_jobs"] = cluster.jobs.size();
+  json["summary"] = summary_of(cluster);
+  json["controller_has_ended"] = has_controller_ended(cluster);
+  return json;
 }
 
 ServeFigures own_figures(std::size_t watchers) {
@@ -88,6 +100,7 @@ void Feed::look() {
   ResultNews news;
   std::string trouble;
   auto live = read_live_file(result_);
+  auto cluster = read_cluster_state(result_);
   try {
     if (!follower_) {
       follower_.emplace(result_);
@@ -111,6 +124,7 @@ void Feed::look() {
     view_->show(std::move(findings));
   }
   live_ = std::move(live);
+  cluster_ = std::move(cluster);
   state_ = state_of(live_, view_->events());
   trouble_ = std::move(trouble);
   take_power();
@@ -152,6 +166,7 @@ void Feed::publish(bool study_has_changed) {
 Json Feed::live_json() const {
   Json json{{"state", state_.word}, {"why", state_.why}};
   if (live_) json["live"] = *live_;
+  if (cluster_) json["cluster"] = shown(*cluster_);
   if (!trouble_.empty()) json["trouble"] = trouble_;
   return json;
 }
@@ -200,7 +215,7 @@ std::string Feed::state_json() {
 std::string Feed::metrics() {
   Lock lock(mutex_);
   wait_for_a_look(lock);
-  return metrics_text(*view_, live_, state_.word == "running", own_figures(watchers_));
+  return metrics_text(*view_, {live_, cluster_, state_.word == "running"}, own_figures(watchers_));
 }
 
 }  // namespace prengdl

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "campaign/live_file.h"
+#include "cluster/cluster_state.h"
 #include "serve/study_view.h"
 
 namespace prengdl {
@@ -86,6 +87,7 @@ class Feed {
   // What was seen, and what was made of it for those who watch.
   std::optional<StudyView> view_;
   std::optional<Json> live_;
+  std::optional<ShownCluster> cluster_;
   StudyState state_;
   std::string trouble_;
   std::deque<std::pair<double, double>> power_;  // Unix time and watts, the last few minutes

@@ -27,9 +27,9 @@ class Exposition {
     name_ = name;
     text_ += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
   }
-  void value(double value, std::string_view quality = {}) {
+  void value(double value, std::string_view what = {}, std::string_view kind = "quality") {
     text_ += fmt::format("{}{{study=\"{}\"", name_, study_);
-    if (!quality.empty()) text_ += fmt::format(",quality=\"{}\"", label(quality));
+    if (!what.empty()) text_ += fmt::format(",{}=\"{}\"", kind, label(what));
     text_ += fmt::format("}} {}\n", value);
   }
   std::string text() && { return std::move(text_); }
@@ -42,8 +42,9 @@ class Exposition {
 
 }  // namespace
 
-std::string metrics_text(const StudyView& view, const std::optional<Json>& live, bool is_running,
+std::string metrics_text(const StudyView& view, const LiveFigures& now,
                          const ServeFigures& figures) {
+  const auto& [live, cluster, is_running] = now;
   const StudySums& sums = view.sums();
   // Bytes that are not UTF-8 are not allowed; JSON has the same rule and a remedy.
   const Json name = view.study().name;
@@ -76,6 +77,11 @@ std::string metrics_text(const StudyView& view, const std::optional<Json>& live,
   if (const auto cpu = live_number("cpu_seconds")) {
     out.metric("prengdl_run_cpu_seconds_total", "counter", "CPU time of `prengdl run` itself.");
     out.value(*cpu);
+  }
+  if (cluster && !has_controller_ended(*cluster)) {
+    out.metric("prengdl_jobs", "gauge", "Jobs of the study on a cluster.");
+    out.value(static_cast<double>(cluster->running), "running", "state");
+    out.value(static_cast<double>(waiting_jobs(*cluster)), "waiting", "state");
   }
   out.metric("prengdl_serve_cpu_seconds_total", "counter", "CPU time of `prengdl serve` itself.");
   out.value(figures.cpu.count());

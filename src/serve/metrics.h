@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "cluster/cluster_state.h"
 #include "serve/study_view.h"
 
 namespace prengdl {
@@ -15,8 +16,15 @@ struct ServeFigures {
   std::size_t watchers = 0;
 };
 
+/// What those who make the runs say of themselves.
+struct LiveFigures {
+  const std::optional<Json>& live;
+  const std::optional<ShownCluster>& cluster;
+  bool is_running = false;
+};
+
 /// All figures in the text format of Prometheus, version 0.0.4. What is not known is left out.
-std::string metrics_text(const StudyView& view, const std::optional<Json>& live, bool is_running,
+std::string metrics_text(const StudyView& view, const LiveFigures& now,
                          const ServeFigures& figures);
 
 }  // namespace prengdl

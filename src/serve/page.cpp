@@ -43,8 +43,8 @@ std::string hash_source(std::string_view text) {
 Page make_page() {
   const std::string style = std::string(embedded::page_css()) + std::string(embedded::charts_css());
   std::string script;  // each uses those before it
-  for (const auto file :
-       {embedded::words_js, embedded::charts_js, embedded::findings_js, embedded::page_js})
+  for (const auto file : {embedded::words_js, embedded::charts_js, embedded::findings_js,
+                          embedded::jobs_js, embedded::page_js})
     script += file();
   Page page;
   page.html = embedded::page_html();

@@ -88,6 +88,7 @@ void StudyView::add(const StoredRun& run) {
     return;
   }
   places_.insert(run.place);
+  sums_.machines.insert(run.machine);
   made_.add(run);
   sums_.done = places_.size();
   const auto [place, is_new] = index_.try_emplace(run.cell, cells_.size());
@@ -167,11 +168,9 @@ Json StudyView::cell_json(std::size_t index) const {
 }
 
 Json StudyView::sums_json() const {
-  Json json{{"planned", sums_.planned},
-            {"done", sums_.done},
-            {"warmups", sums_.warmups},
-            {"failed", sums_.failures},
-            {"seconds", sums_.seconds.count()}};
+  Json json{{"planned", sums_.planned},       {"done", sums_.done},
+            {"warmups", sums_.warmups},       {"failed", sums_.failures},
+            {"nodes", sums_.machines.size()}, {"seconds", sums_.seconds.count()}};
   Json joules = Json::object();
   for (const auto& [quality, sum] : sums_.joules) joules[std::string(name_of(quality))] = sum.value;
   json["joules"] = std::move(joules);

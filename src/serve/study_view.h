@@ -22,6 +22,7 @@ struct StudySums {
   std::size_t planned = 0;
   std::size_t warmups = 0;
   std::size_t failures = 0;
+  std::set<std::string> machines;    // with runs, by fingerprint
   Seconds seconds{};                 // that runs took
   std::map<Quality, Joules> joules;  // of all runs, also those that failed and did not count
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs and nodes of a result: what status shows of them, once and again and again."""
+"""Jobs and nodes of a result: what status and serve show of them."""
 
+import itertools
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import time
 import unittest
 
 from program import PATIENCE
+from test_serve import Serving
 from test_terminal import OnTerminal, shown_lines
 
 STUDY = """
@@ -213,6 +215,58 @@ class Watched(Jobs):
     def test_json_is_not_repeated(self):
         self.made()
         self.assertUsage(self.run_program("status", self.result, "--watch", "--json"), "--watch")
+
+
+class Served(Serving):
+    def record(self, told):
+        directory = self.result / "cluster"
+        directory.mkdir(exist_ok=True)
+        (directory / "state.part").write_text(told if isinstance(told, str) else json.dumps(told))
+        (directory / "state.part").rename(directory / "state.json")
+
+    def test_a_thousand_jobs_are_counted_and_some_are_sent(self):
+        self.made()
+        server = self.serve()
+        self.assertNotIn("cluster", server.state())
+        self.assertNotIn("prengdl_jobs", server.ask("/metrics")[2])
+        self.record(state(1000))
+        told = self.wait_for(lambda: server.state().get("cluster"), "the jobs")
+        self.assertEqual((len(told["jobs"]), told["all_jobs"], told["running"]), (50, 1000, 666))
+        self.assertEqual(told["summary"], "666 jobs running, 334 waiting (Resources)")
+        self.assertEqual({one["state"] for one in told["jobs"]}, {"running"})
+        self.assertFalse(told["controller_has_ended"])
+        self.assertEqual(server.state()["nodes"], 1)
+        text = server.ask("/metrics")[2]
+        self.assertIn('prengdl_jobs{study="small",state="running"} 666\n', text)
+        self.assertIn('prengdl_jobs{study="small",state="waiting"} 334\n', text)
+
+    def test_jobs_that_nobody_follows_are_not_counted(self):
+        self.made()
+        server = self.serve()
+        self.record(state(3, pid=gone()))
+        self.wait_for(lambda: server.state().get("cluster", {}).get("controller_has_ended"), "the jobs")
+        self.assertNotIn("prengdl_jobs", server.ask("/metrics")[2])
+
+    def test_news_of_jobs_is_an_event(self):
+        self.made()
+        server = self.serve()
+        events = server.events()
+        self.assertEqual(next(events)[0], "study")
+        self.record(state(2))
+        self.assertTrue(any(name == "live" and data.get("cluster", {}).get("all_jobs") == 2
+                            for name, data in itertools.islice(events, 3)))
+
+    def test_a_state_that_is_something_else(self):
+        self.made()
+        server = self.serve()
+        for text in ("{", "[1]", "[" * 60000, '{"at":1}'):
+            self.record(text)
+            time.sleep(1.05)
+            self.assertNotIn("cluster", server.state())
+        (self.result / "cluster" / "state.json").unlink()
+        os.mkfifo(self.result / "cluster" / "state.json")
+        time.sleep(1.05)
+        self.assertEqual(server.state()["state"], "ended")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // The live page in a real browser, while a study with hostile names runs. Run by scripts/test-web.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
-import {mkdtempSync, renameSync, rmSync, writeFileSync} from "node:fs";
+import {mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {connect, createServer} from "node:net";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
@@ -305,6 +305,67 @@ secondary = []
       rmSync(join(watched, "live.json"));
       await page.close();
     });
+
+  it("shows the jobs of a cluster and where they run", async () => {
+    const page = await browser.newPage({viewport: {width: 1100, height: 900}});
+    page.setDefaultTimeout(60_000);
+    const troubles = [];
+    page.on("console", message => troubles.push(message.text()));
+    page.on("pageerror", error => troubles.push(error.message));
+    await page.goto(where);
+    await page.waitForSelector("#cells tr");
+    assert.equal(await page.isVisible("#jobs-part"), false);
+    const jobs = Array.from({length: 60}, (_, i) => ({
+      job: String(100 + i),
+      state: i < 2 ? "running" : "waiting",
+      ...(i < 2 ? {node: hostileNames[i]} : {reason: "Resources"}),
+      runs: i < 2 ? 1 : 0,
+      planned: 4,
+      blocks: i === 0 ? [1, 2, 3, 7] : [i + 1],
+    }));
+    const write = more => {
+      mkdirSync(join(watched, "cluster"), {recursive: true});
+      const state = {
+        at: "2026-03-01T10:00:00Z",
+        host: "login1",
+        pid: 4711,
+        scheduler_answers: true,
+        running: 2,
+        waiting: {Resources: 58},
+        jobs,
+        ...more,
+      };
+      writeFileSync(join(watched, "cluster", "state.part"), JSON.stringify(state));
+      renameSync(join(watched, "cluster", "state.part"), join(watched, "cluster", "state.json"));
+    };
+    write();
+    writeLive(Date.now() / 1000, 50);
+    await page.waitForSelector("#jobs tr");
+    await page.waitForFunction(() => / left, /.test(document.getElementById("left").textContent));
+    assert.match(
+      await page.textContent("#jobs-says"),
+      /^2 jobs running, 58 waiting \(Resources\)\. 8 of 16 runs are done, on 1 node; about 1 min \d+ s left/,
+    );
+    const rows = await page.$$eval("#jobs tr", all =>
+      all.map(row => [...row.children].map(cell => cell.textContent)),
+    );
+    assert.equal(rows.length, 50);
+    assert.deepEqual(rows[0], ["100", "running", hostileNames[0], "1-3, 7", "1 of 4", ""]);
+    assert.deepEqual(rows[2], ["102", "waiting", "\u2013", "3", "0 of 4", "Resources"]);
+    assert.match(await page.textContent("#jobs-note"), /^10 more jobs are not listed\. /);
+    assert.equal(await page.isVisible("#jobs-old"), false);
+    for (const width of [1100, 390]) {
+      await page.setViewportSize({width, height: 844});
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    }
+    write({jobs: [], running: 0, waiting: {}});
+    await page.waitForFunction(() => document.querySelectorAll("#jobs tr").length === 0);
+    rmSync(join(watched, "cluster"), {recursive: true});
+    await page.waitForSelector("#jobs-part", {state: "hidden"});
+    rmSync(join(watched, "live.json"));
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
 
   it("calls findings final when all blocks are made", async () => {
     const page = await browser.newPage();

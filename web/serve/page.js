@@ -4,7 +4,7 @@
 (() => {
   const {byId, say, make, withPrefix, forPeople, roughly, clockAt, percent, qualities, figure} =
     window.prengdl;
-  const {drawPower, showFindings, showScores} = window.prengdl;
+  const {drawPower, showFindings, showScores, showJobs} = window.prengdl;
 
   const words = {
     running: "running",
@@ -194,6 +194,7 @@
     if (!told || live.state !== "running") {
       say("now", live ? live.why : "");
       say("left", "");
+      if (live) showJobs(study, live.cluster);
       return;
     }
     const passed = (performance.now() - received) / 1000;
@@ -208,7 +209,9 @@
     );
     const left =
       told.seconds_left !== undefined ? Math.max(0, told.seconds_left - passed) : undefined;
-    say("left", left !== undefined ? `about ${roughly(left)} left, ends ${clockAt(left)}` : "");
+    const ends = left !== undefined ? `about ${roughly(left)} left, ends ${clockAt(left)}` : "";
+    say("left", ends);
+    showJobs(study, live.cluster, ends);
   };
 
   const showLive = () => {
@@ -264,6 +267,7 @@
       state: told.state,
       why: told.why,
       live: told.live,
+      cluster: told.cluster,
       trouble: told.trouble,
       serve: told.serve,
       now: told.now,
