@@ -63,8 +63,8 @@ EnvironmentPlaces places_of_nodes(RunOptions& options, const Study& study) {
   return options.environments.places(search);
 }
 
-/// Goes on in a process of its own, whose output goes to a log; nothing there. In the process that
-/// was called: the exit code, once the first jobs are submitted or an error has ended it.
+/// Continues in a process of its own, whose output goes to a log; nothing there. In the process
+/// that was called: the exit code, once the first jobs are submitted or an error has ended it.
 std::optional<int> detach(const fs::path& result, FileDescriptor& report) {
   const fs::path log = ClusterDirectory(result).path() / "controller.log";
   make_directories(log.parent_path());

@@ -49,7 +49,7 @@ std::vector<RefusedCell> refuse_cells(const Study& study, const Machine& machine
 int tell_ending(const StudyOutcome& outcome, const Study& study, const std::vector<Cell>& cells,
                 const std::vector<std::string>& words, const std::filesystem::path& result);
 
-/// `run --on slurm`: submits the study's jobs and takes in what they make.
+/// `run --on slurm`: submits the study's jobs and stores what they make.
 int run_on_slurm(const RunOptions& options, const std::vector<std::string>& words);
 
 /// `run --task FILE`: what a job does on its node.

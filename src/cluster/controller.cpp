@@ -300,7 +300,7 @@ class Controller {
       return;
     }
     if (job.error().kind == SchedulerTrouble::Kind::away)
-      return add_tasks(array, "");  // it may have been taken all the same: a list will show
+      return add_tasks(array, "");  // it may have been taken nevertheless: a list will show
     for (std::size_t i = 0; i < array.tasks.size(); ++i) control_.closed.insert({array.number, i});
     directory_.write_control(control_);
     if (job.error().kind == SchedulerTrouble::Kind::refused || array.tasks.size() == 1)
@@ -408,8 +408,9 @@ class Controller {
 
   std::string going_on() const {
     if (table_.tasks.empty()) return "";
-    return fmt::format("{} go on; the same command continues, with --cancel it ends them",
-                       counted(table_.tasks.size(), "job"));
+    return fmt::format(
+        "{} still running or waiting; the same command continues, with --cancel it ends them",
+        counted(table_.tasks.size(), "job"));
   }
 
   /// Jobs that are over in every other respect do not keep their nodes.

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <filesystem>
 #include <string>
-#include <vector>
 
 #include "base/clock.h"
-#include "campaign/study_start.h"
+#include "cluster/cluster_start.h"
 #include "cluster/scheduler.h"
 
 namespace prengdl {
 
-/// A start of a study whose runs are made by jobs of a cluster.
-struct ClusterStart {
-  const StudyStart& start;            // its machine and its refused cells are of no use here
-  const SlurmSettings& slurm;         // of the study, with what the user changed
-  std::vector<std::string> command;   // that makes a task, without its array's file
-  std::function<void()> submitted{};  // called once the first array was handed over; may be null
-};
-
 /// Submits the blocks that are due as jobs, takes their records into the result, and submits again
-/// what was lost, until nothing is due. It may be killed at any moment: the jobs go on, and the
-/// next start goes on with them. Errors are thrown as by start_study().
+/// what was lost, until nothing is due. It may be killed at any moment: the jobs continue, and
+/// the next start continues with them. Errors are thrown as by start_study().
 StudyOutcome control_cluster(const ClusterStart& start, Scheduler& scheduler, Clock& clock);
 
 /// The script of the first jobs that a start would submit, and how many jobs that are; nothing if

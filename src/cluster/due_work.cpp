@@ -6,7 +6,7 @@
 namespace prengdl {
 namespace {
 
-/// Attempts that a task was told to make again: their cases were not finished.
+/// Attempts that a task had to make again: their cases were not finished.
 std::set<std::string> void_runs(const std::vector<JobArray>& arrays) {
   std::set<std::string> runs;
   for (const auto& array : arrays)

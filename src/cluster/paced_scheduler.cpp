@@ -22,7 +22,7 @@ Answer<T> PacedScheduler::heard(Answer<T> answer) {
   const bool is_away = !answer && answer.error().kind == SchedulerTrouble::Kind::away;
   if (is_away != is_away_)
     keeper_.note(StudyEventKind::scheduler_away,
-                 is_away ? "it does not answer; jobs go on" : "it answers again");
+                 is_away ? "it does not answer; jobs continue" : "it answers again");
   is_away_ = is_away;
   return answer;
 }
@@ -39,9 +39,10 @@ Answer<std::vector<ListedJob>> PacedScheduler::list(const std::vector<std::strin
   interval_ = std::min(interval_growth * interval_, longest_interval);
   next_list_ns_ = clock_.now_ns() + nanoseconds(interval_);
   if (!answer && answer.error().kind != SchedulerTrouble::Kind::away)
-    throw Error("squeue failed: " + answer.error().words,
-                "`prengdl doctor --on slurm` checks the cluster. The jobs go on; the same command "
-                "continues.");
+    throw Error(
+        "squeue failed: " + answer.error().words,
+        "`prengdl doctor --on slurm` checks the cluster. The jobs continue; the same command "
+        "continues.");
   return answer;
 }
 

@@ -32,7 +32,7 @@ struct ListedJob {
 /// Why the scheduler did not do as it was asked.
 struct SchedulerTrouble {
   enum class Kind {
-    away,      // it does not answer; what was asked may have happened all the same
+    away,      // it does not answer; what was asked may have happened nevertheless
     too_many,  // more jobs than this user may submit
     refused    // it says no
   };

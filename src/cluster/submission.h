@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cluster/cluster_directory.h"
-#include "cluster/controller.h"
+#include "cluster/cluster_start.h"
 
 namespace prengdl {
 

@@ -78,21 +78,21 @@ enum class StudyEventKind {
   start,
   resume,
   end,
-  stop_early,      // by the study's rule
-  give_up,         // on a cell that failed again and again
-  budget,          // used up
-  failed,          // stopped at a failure
-  interrupted,     // by the user
-  planned,         // how many runs a start was to make
-  replanned,       // more or fewer runs of each cell than before
-  aa,              // made of this machine, or why not
-  environment,     // that cells ran in
-  import_runs,     // made elsewhere
-  refused,         // a cell that this machine cannot run
-  profile,         // made of a cell
-  band,            // of a quiet machine, widened
-  restored,        // settings of the machine, after a killed start
-  not_restored,    // settings that stay changed
+  stop_early,       // by the study's rule
+  give_up,          // on a cell that failed again and again
+  budget,           // used up
+  failed,           // stopped at a failure
+  interrupted,      // by the user
+  planned,          // how many runs a start was to make
+  replanned,        // more or fewer runs of each cell than before
+  aa,               // made of this machine, or why not
+  environment,      // that cells ran in
+  import_runs,      // made elsewhere
+  refused,          // a cell that this machine cannot run
+  profile,          // made of a cell
+  band,             // of a quiet machine, widened
+  restored,         // settings of the machine, after a killed start
+  not_restored,     // settings that stay changed
   settings_failed,  // the machine could not be set as the study asks
   submitted,        // jobs, to a cluster
   job_lost,         // a job of a cluster that will not end by itself; its blocks are due again

@@ -83,7 +83,7 @@ class ClusterStudy:
         for _ in range(starts):
             while (code := self.controller.poll()) is None:
                 if time.monotonic() > deadline:
-                    raise AssertionError(f"the study goes on after {timeout} s: {self.slurm.nodes()} {self.live_jobs()}")
+                    raise AssertionError(f"not over after {timeout} s: {self.slurm.nodes()} {self.live_jobs()}")
                 self.repair_nodes()
                 time.sleep(1)
             if code == 0:
@@ -121,8 +121,8 @@ class ClusterStudy:
         return [detail for (detail,) in self.rows(f"SELECT detail FROM events WHERE kind = '{kind}' ORDER BY number")]
 
     def status(self):
-        text = subprocess.run([PRENGDL, "status", str(self.result), "--json"], check=True, capture_output=True, text=True)
-        return json.loads(text.stdout)
+        words = [PRENGDL, "status", str(self.result), "--json"]
+        return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
     def live_jobs(self):
         prefix = self.job_prefix()
@@ -173,7 +173,7 @@ class ClusterStudy:
         ids = {row[0] for row in self.rows("SELECT id FROM runs")}
         reported = set()
         for log in (self.cluster / "logs").glob("*.log"):
-            reported |= set(re.findall(r"\((b\d+-p\d+-t\d+-[0-9a-f]{8})\)$", log.read_text(errors="replace"), re.MULTILINE))
+            reported |= set(re.findall(r"(?m)\((b\d+-p\d+-t\d+-[0-9a-f]{8})\)$", log.read_text(errors="replace")))
         test.assertEqual(reported - ids, set(), "runs that a node reported as done are in the result")
         test.assertEqual(self.rows("SELECT count(*), count(DISTINCT id) FROM runs")[0][0], len(ids))
         wait_until(lambda: not self.processes(), f"processes left: {self.processes()}", 30)

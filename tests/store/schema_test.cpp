@@ -98,7 +98,7 @@ TEST(Schema, OfVersion4HasNeitherRegistrationNorLooks) {
     EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'looks'"), 0);
   }
   auto store = ResultStore::open(host.root(), Access::read_write);
-  EXPECT_EQ(store.database().integer("PRAGMA user_version"), 5);
+  EXPECT_EQ(store.database().integer("PRAGMA user_version"), 6);
   EXPECT_EQ(store.events().size(), 1u);
   EXPECT_FALSE(store.registration());
   EXPECT_TRUE(store.looks().empty());
@@ -107,12 +107,27 @@ TEST(Schema, OfVersion4HasNeitherRegistrationNorLooks) {
   EXPECT_EQ(store.looks().size(), 1u);
 }
 
+TEST(Schema, OfVersion5HasNoSiteEnergy) {
+  FakeHost host;
+  make_version_1(host.root());
+  {
+    const Database database = raw(host.root());
+    database.run("BEGIN");
+    migrate(database, 5);
+    database.run("COMMIT");
+  }
+  auto store = ResultStore::open(host.root(), Access::read_write);
+  EXPECT_TRUE(store.site_energy().empty());
+  store.add_site_energy({{"no such run", "slurm", Joules{1}}});
+  EXPECT_TRUE(store.site_energy().empty());
+}
+
 TEST(Schema, OfVersion1IsLeftAloneWhereSomebodyElseWrites) {
   FakeHost host;
   make_version_1(host.root());
   const ResultLock lock(host.root());
   const auto error = error_of([&] { ResultStore::open(host.root(), Access::read_only); });
-  EXPECT_TRUE(contains(error, "older prengdl (schema 1, this one reads 5)")) << error;
+  EXPECT_TRUE(contains(error, "older prengdl (schema 1, this one reads 6)")) << error;
   EXPECT_TRUE(contains(error, "is in use by prengdl")) << error;
 }
 
@@ -124,7 +139,7 @@ TEST(Schema, OfANewerVersionIsRefused) {
   for (const auto access : {Access::read_only, Access::read_write})
     EXPECT_EQ(error_of([&] { ResultStore::open(directory, access); }),
               directory.string() +
-                  " was written by a newer prengdl (schema 7, this one knows 5) | update prengdl");
+                  " was written by a newer prengdl (schema 7, this one knows 6) | update prengdl");
   EXPECT_TRUE(ResultStore::exists(directory));
 }
 
