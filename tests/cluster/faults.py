@@ -156,7 +156,7 @@ def job_is_warned(slurm, study, _):
 def job_runs_out_of_time(slurm, study, _):
     job = study.running_job()
     with contextlib.suppress(SandboxError):
-        slurm.scontrol("update", f"jobid={job['id']}", "timelimit=00:00:01")
+        slurm.scontrol("update", f"jobid={job['id']}", "timelimit=00:01:00")
 
 
 def disk_is_full(_, study, __):
