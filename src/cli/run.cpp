@@ -33,7 +33,7 @@ void check_where(const RunOptions& options) {
     throw UsageError(fmt::format("--on {} is neither local nor slurm", options.on),
                      "Leave it out to run on this machine.");
   const bool is_for_slurm = !options.slurm.empty() || options.detach || options.cancel;
-  if (is_for_slurm && options.on != "slurm")
+  if (is_for_slurm && options.on != "slurm" && options.task.empty())
     throw UsageError("--slurm, --detach and --cancel are for jobs on a cluster", "Add --on slurm.");
 }
 

@@ -26,6 +26,7 @@ Status read_status(const std::string& result) {
   for (const auto& trouble : store.troubles()) status.troubles.emplace_back(trouble.what());
   status.live = read_live_file(result);
   status.cluster = read_cluster_state(result);
+  status.site_energy = store.site_energy();
   return status;
 }
 

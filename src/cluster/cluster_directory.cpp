@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/own_files.h"
+#include "base/strings.h"
 #include "store/run_json.h"
 #include "store/stored_words.h"
 
@@ -45,6 +46,16 @@ fs::path ClusterDirectory::array_file(std::size_t number) const {
 
 fs::path ClusterDirectory::script_file(std::size_t number) const {
   return path_ / fmt::format("{:04}.sh", number);
+}
+
+std::string ClusterDirectory::last_words(const TaskId& task) const {
+  constexpr std::size_t longest = 300;
+  const auto text = read_optional(logs() / (text_of(task) + ".log"));
+  if (!text) return "";
+  const auto trimmed_text = trimmed(*text);
+  const auto end = trimmed_text.rfind('\n');
+  return shortened(std::string(trimmed_text.substr(end == std::string_view::npos ? 0 : end + 1)),
+                   longest);
 }
 
 void ClusterDirectory::make() const {

@@ -58,6 +58,9 @@ class ClusterDirectory {
   std::filesystem::path array_file(std::size_t number) const;
   std::filesystem::path script_file(std::size_t number) const;
 
+  /// The last line that the job of a task printed; empty if there is none.
+  std::string last_words(const TaskId& task) const;
+
   /// Makes the directories. For the controller.
   void make() const;
 

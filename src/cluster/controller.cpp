@@ -253,7 +253,8 @@ class Controller {
     if (lost.cancel) cancels_.insert(*lost.cancel);
     const bool is_due = work_.release(task.blocks);
     note_loss(task, lost.task, lost.why, is_due);
-    if (lost.kind == LostTask::Kind::ended) count_fruitless(task, lost.why);
+    if (lost.kind == LostTask::Kind::ended)
+      count_fruitless(task, lost.why + ", " + directory_.last_words(lost.task));
     if (lost.kind == LostTask::Kind::taken && !task.node.empty() && is_due &&
         ++losses_[task.node] == most_losses_on_a_node) {
       submission_.excluded_nodes.insert(task.node);

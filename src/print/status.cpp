@@ -144,6 +144,7 @@ Part study_part(const Status& status, const StatusSummary& summary) {
   if (const StudyState state = state_of(status.live, status.events); state.word == "killed")
     part.caution(state.why);
   if (const std::string now = what_happens_now(status); !now.empty()) part.say(now);
+  if (const auto line = site_energy_line(status)) part.say(*line);
   constexpr std::size_t most_machines = 4;
   if (status.machines.size() > most_machines)
     part.say(fmt::format("on {}", counted(status.machines.size(), "machine")));

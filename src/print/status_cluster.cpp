@@ -137,4 +137,23 @@ Json nodes_json(const Status& status) {
   return json;
 }
 
+std::optional<std::string> site_energy_line(const Status& status) {
+  std::map<std::string, Joules> ours;
+  for (const auto& run : status.runs)
+    if (const auto& metered = run.run.energy.metered;
+        metered && metered->quality != Quality::model && metered->value > Joules{0})
+      ours[run.id] = metered->value;
+  std::vector<double> ratios;
+  for (const auto& one : status.site_energy)
+    if (const auto own = ours.find(one.run); own != ours.end())
+      ratios.push_back(one.energy.value / own->second.value);
+  if (ratios.empty()) return std::nullopt;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return fmt::format(
+      "the site's own accounting of {} is {:.3g} times prengdl's figure (median); it covers the "
+      "whole node and a little more time",
+      counted(ratios.size(), "run"), *middle);
+}
+
 }  // namespace prengdl

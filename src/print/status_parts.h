@@ -23,4 +23,8 @@ Json nodes_json(const Status& status);
 /// "1-3, 7" of blocks that count from 0.
 std::string shown_blocks(const std::vector<std::size_t>& blocks);
 
+/// The second witness: what the site's accounting says, over prengdl's own figures. Nothing without
+/// runs that both have measured.
+std::optional<std::string> site_energy_line(const Status& status);
+
 }  // namespace prengdl

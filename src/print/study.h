@@ -67,6 +67,7 @@ struct Status {
   std::vector<std::string> troubles;  // records that cannot be read
   std::optional<Json> live{};         // what a run that is in progress says of itself
   std::optional<ShownCluster> cluster{};
+  std::vector<SiteEnergy> site_energy{};  // by a cluster's own accounting
 };
 
 /// Whether more is to be expected. Unknown: nothing is known to run, and runs are missing.

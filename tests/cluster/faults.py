@@ -14,6 +14,12 @@ from cluster_study import wait_until
 from sandbox import SandboxError
 
 
+def _scancel(slurm, study, *options):
+    job = study.running_job()
+    with contextlib.suppress(SandboxError):  # it may have ended
+        slurm.command("scancel", *options, job["id"])
+
+
 def slurmd_restarts(slurm, study, _):
     node = study.running_job()["node"]
     slurm.kill(node)
@@ -94,8 +100,7 @@ def slurmctld_restarts(slurm, _, __):
 def slurmctld_forgets(slurm, study, _):
     """It dies right after it has taken jobs, whose ids it gives out again."""
     before = len(list(study.cluster.glob("*.job")))
-    for job in study.live_jobs()[:1]:
-        slurm.command("scancel", job["id"])
+    _scancel(slurm, study)
     with contextlib.suppress(AssertionError):
         wait_until(lambda: len(list(study.cluster.glob("*.job"))) > before, "nothing was submitted", 25)
     slurm.kill("slurmctld")
@@ -140,17 +145,17 @@ def job_is_held(slurm, study, _):
 
 
 def job_is_cancelled(slurm, study, _):
-    slurm.command("scancel", study.running_job()["id"])
+    _scancel(slurm, study)
 
 
 def job_is_terminated(slurm, study, _):
     """As at preemption: SIGTERM to the job, then the end."""
-    slurm.command("scancel", "--signal=TERM", "--batch", study.running_job()["id"])
+    _scancel(slurm, study, "--signal=TERM", "--batch")
 
 
 def job_is_warned(slurm, study, _):
     """As before the time limit, by --signal."""
-    slurm.command("scancel", "--signal=USR1", "--batch", study.running_job()["id"])
+    _scancel(slurm, study, "--signal=USR1", "--batch")
 
 
 def job_runs_out_of_time(slurm, study, _):

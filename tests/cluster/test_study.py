@@ -55,8 +55,8 @@ class Runs(Study):
         self.assertEqual({machine["facts"]["system"]["hostname"] for machine in status["machines"]}, {"n1", "n2", "n3"})
 
     def test_several_blocks_share_a_job_and_its_warm_ups(self):
-        study = self.study(blocks=6, warmup=1, settings="jobs = 3")
-        study.start()
+        study = self.study(blocks=6, warmup=1, settings="")
+        study.start("--slurm", "jobs=3")
         self.assertEqual(study.wait(), 0, study.output.read_text())
         study.check(self)
         self.assertEqual(study.rows("SELECT count(*) FROM runs WHERE warmup")[0][0], 12, "once per cell and job")
@@ -81,11 +81,11 @@ class Runs(Study):
         self.assertIn("doctor --on slurm", done.stderr)
 
     def test_jobs_that_make_no_run_end_the_study_with_what_they_said(self):
-        study = self.study(blocks=3, settings='prologue = ["exit 3"]')
+        study = self.study(blocks=3, settings='prologue = ["echo no such thing; exit 3"]')
         study.start()
         self.assertEqual(study.wait(180), 1)
         text = study.output.read_text()
-        self.assertIn("3 jobs made no run of block", text)
+        self.assertRegex(text, "3 jobs made no run of block .*; the last one: FAILED on n., no such thing")
         self.assertIn(str(study.cluster / "logs"), text)
 
     def test_cancel_ends_the_jobs_and_the_controller_and_the_study_goes_on_later(self):
