@@ -50,5 +50,5 @@ class OldResults(Case):
     def test_writing_to_it_brings_it_to_the_new_schema(self):
         first = self.output("export", self.result, "--table", "runs").splitlines()[1].split(",")[0]
         self.output("exclude", self.result, first, "--why", "a test")
-        self.assertEqual(self.version(), 5)
+        self.assertEqual(self.version(), 6)
         self.assertEqual(len(self.output("export", self.result, "--table", "runs").splitlines()), 24)
