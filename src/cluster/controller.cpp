@@ -209,12 +209,14 @@ class Controller {
       }
     const bool is_due = work_.release(task.blocks);
     close_task(id);  // a second copy of the job must not make it again
-    if (end.why == TaskEnd::Why::done || (!is_due && end.why != TaskEnd::Why::failed)) return;
+    if (!is_due && end.why != TaskEnd::Why::failed) return;
     const std::string why = end.why == TaskEnd::Why::interrupted ? "it was interrupted"
                             : end.why == TaskEnd::Why::failed    ? "it failed: " + end.detail
+                            : end.why == TaskEnd::Why::done      ? "it made less than it should"
                                                                  : end.detail;
     note_loss(task, id, why + (task.node.empty() ? "" : ", on " + task.node), is_due);
-    if (end.why == TaskEnd::Why::failed) count_fruitless(task, end.detail);
+    if (end.why == TaskEnd::Why::failed || end.why == TaskEnd::Why::done)
+      count_fruitless(task, why);
   }
 
   void note_loss(const ActiveTask& task, const TaskId& id, const std::string& why, bool is_due) {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/files.h"
 #include "base/parse.h"
 #include "base/temporary.h"
 #include "campaign/aa_runs.h"
@@ -74,6 +75,19 @@ fs::path NodeTask::scratch() const {
   return temporary_directory() / fmt::format("prengdl-{}-{}-{}", getuid(), array_.name, id_.index);
 }
 
+/// What killed jobs of this study have left on the node's disk.
+void NodeTask::remove_old_scratch(const ClusterControl& control) const {
+  const std::string study =
+      fmt::format("prengdl-{}-{}-", getuid(), array_.name.substr(0, array_.name.rfind('-')));
+  for (const auto& name : list_directory(temporary_directory())) {
+    if (!name.starts_with(study)) continue;
+    const auto task = task_of(name.substr(study.size()));
+    std::error_code ignored;
+    if (task && control.closed.contains(*task))
+      fs::remove_all(temporary_directory() / name, ignored);
+  }
+}
+
 std::optional<std::string> NodeTask::claim() const {
   if (directory_.claim(id_)) return std::nullopt;
   const auto other = directory_.node(id_);
@@ -94,6 +108,7 @@ std::optional<TaskEnd> NodeTask::begin() const {
     (is_ours ? left : others).push_back(std::move(other));
   }
   end_processes(left);
+  remove_old_scratch(control);
   if (others.empty()) return std::nullopt;
   return TaskEnd{TaskEnd::Why::failed,
                  fmt::format("node {} also runs job {} (process {}): it is not ours alone", node_,

@@ -57,6 +57,7 @@ class NodeTask {
   void end(const TaskEnd& end) const { directory_.write_end(id_, end); }
 
  private:
+  void remove_old_scratch(const ClusterControl& control) const;
   bool leaves_off(const RunRequest& request, const Design& design);
   void make_aa(const NodeWork& work, RunKeeper& keeper);
 

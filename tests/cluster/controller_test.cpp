@@ -301,6 +301,14 @@ TEST_F(ControllerTest, JobsThatMakeNoRunEndTheStudyAfterThree) {
   EXPECT_TRUE(ClusterDirectory(result()).control().stops);
 }
 
+TEST_F(ControllerTest, JobsThatClaimToBeDoneWithoutARunAreNotRepeatedForEver) {
+  cluster.fate = [&](const TaskId& id) {
+    ClusterDirectory(result()).write_end(id, {});
+    return Fate::silent;
+  };
+  EXPECT_THROW(run(), Error);
+}
+
 TEST_F(ControllerTest, ASecondStartGoesOnWithTheJobsOfTheFirst) {
   // The first controller dies after its submission: its directory is all that is left of it.
   cluster.passing = [&](double seconds) {
