@@ -295,7 +295,8 @@ TEST_F(ControllerTest, JobsThatMakeNoRunEndTheStudyAfterThree) {
     run();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("the last one: no such program"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("the last one: it failed: no such program"),
+              std::string::npos)
         << error.what();
   }
   EXPECT_TRUE(ClusterDirectory(result()).control().stops);
