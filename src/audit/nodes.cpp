@@ -52,6 +52,7 @@ Residuals residuals_of(const AuditRuns& runs, const std::string& measure) {
         by_node[run->machine].push_back(std::log(*value));
     if (by_node.size() < fewest_nodes) continue;
     std::vector<double> means;
+    means.reserve(by_node.size());
     for (const auto& [machine, logs] : by_node) means.push_back(mean(logs));
     const double centre = median(means);
     for (const auto* run : cell.runs)
@@ -152,6 +153,7 @@ void audit_nodes(const AuditRuns& runs, AuditFindings& findings) {
   }
   if (tests.empty()) return;
   std::vector<double> p_values;
+  p_values.reserve(tests.size());
   for (const auto& test : tests) p_values.push_back(test.p);
   const auto corrected = benjamini_hochberg(p_values);
   std::map<std::string, PeerTest> sharpest;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/amounts.h"
 #include "base/files.h"
@@ -27,14 +28,12 @@
 namespace prengdl {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// What is usual at sites; sbatch refuses more.
 constexpr std::size_t largest_array = 1000;
 /// So many jobs in a row that make no run of a block are not the cluster's fault.
 constexpr std::size_t most_fruitless = 3;
 constexpr std::size_t most_losses_on_a_node = 2;
-/// A look into the directories takes at most a 25th of the time.
+/// Looking into the directories uses at most a 25th of a core.
 constexpr Seconds shortest_pause{0.2};
 constexpr Seconds longest_pause{10};
 constexpr double pause_per_look = 25;
@@ -43,12 +42,6 @@ constexpr Seconds longest_exit{60};  // of a job after its task has ended
 std::string numbers(const std::vector<std::size_t>& blocks) {
   return (blocks.size() == 1 ? "block " : "blocks ") +
          joined(blocks, ", ", [](std::size_t block) { return std::to_string(block + 1); });
-}
-
-Stored stored_before(const ResultStore& store) {
-  auto runs = store.runs(Detail::figures);
-  std::erase_if(runs, [](const StoredRun& run) { return run.excluded == late_reason; });
-  return what_is_stored(std::move(runs));
 }
 
 /// The loop over jobs. Whatever it knows is in the result or in its cluster directory, so the next
@@ -67,7 +60,7 @@ class Controller {
         scheduler_(scheduler, clock, keeper_),
         planned_(start_.asked.runs_of(start_.design)),
         inbox_(directory_, store),
-        before_(stored_before(store)),
+        before_(stored_in_time(store)),
         count_(study_, planned_, before_, clock,
                [this](const StudyProgress& progress) { tell(progress); }),
         budget_(study_.protocol, before_.time, clock.now_ns()),
@@ -87,7 +80,7 @@ class Controller {
     note_start(start_, before_.places.empty(), current_plan(store_.study(), store_.events()),
                keeper_);
     while (!is_over()) {
-      const std::int64_t begin = clock_.now_ns();
+      const std::clock_t begin = std::clock();
       look();
       if (signal_waits(start_.cells.signals)) {
         end_with(StudyEnd::Why::interrupted, going_on());
@@ -102,10 +95,9 @@ class Controller {
         stop(StudyEnd::Why::budget, *used);
       ask_scheduler();
       show_state();
-      const std::int64_t now = clock_.now_ns();
-      const Seconds pause =
-          std::clamp(pause_per_look * seconds_between(begin, now), shortest_pause, longest_pause);
-      clock_.sleep_until(now + nanoseconds(pause));
+      const Seconds used{static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC};
+      const Seconds pause = std::clamp(pause_per_look * used, shortest_pause, longest_pause);
+      clock_.sleep_until(clock_.now_ns() + nanoseconds(pause));
     }
     return finish();
   }
@@ -316,6 +308,7 @@ class Controller {
 
   std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(numbers_.size());
     for (const auto& [name, number] : numbers_) all.push_back(name);
     return all;
   }

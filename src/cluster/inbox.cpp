@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_at_once = 256;
+constexpr std::size_t most_at_once = 1000;
 /// Clocks that are further apart than this are wrong, not just unequal.
 constexpr double largest_difference_s = 5;
 
@@ -43,6 +43,12 @@ std::optional<double> clock_difference(const std::string& at, const fs::path& fi
 }
 
 }  // namespace
+
+Stored stored_in_time(const ResultStore& store) {
+  auto runs = store.runs(Detail::figures);
+  std::erase_if(runs, [](const StoredRun& run) { return run.excluded == late_reason; });
+  return what_is_stored(std::move(runs));
+}
 
 void Inbox::meet_node(const TaskId& id, ActiveTask& task, News& news) {
   task.is_claimed = true;

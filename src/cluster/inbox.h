@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "campaign/due.h"
 #include "cluster/cluster_directory.h"
 #include "cluster/task_table.h"
 #include "store/result.h"
@@ -12,6 +13,9 @@ namespace prengdl {
 
 /// Why a run of a job that was lost does not count.
 constexpr const char* late_reason = "late: its block was given to another job";
+
+/// What a result has of the plan, without runs that came late.
+Stored stored_in_time(const ResultStore& store);
 
 /// Takes what the nodes have written into the result.
 class Inbox {
