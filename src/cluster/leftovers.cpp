@@ -35,7 +35,7 @@ bool is_running(pid_t pid) { return ::kill(pid, 0) == 0; }
 }  // namespace
 
 std::vector<OtherTask> other_tasks(const fs::path& root, const std::string& node,
-                                   const std::string& job) {
+                                   const std::string& job, const std::string& configuration) {
   std::vector<OtherTask> found;
   for (const auto& name : list_directory(root / "proc")) {
     const auto pid = parse_integer(name);
@@ -46,7 +46,9 @@ std::vector<OtherTask> other_tasks(const fs::path& root, const std::string& node
       return at == variables.end() ? std::string() : at->second;
     };
     const std::string file = value(task_variable);
-    if (file.empty() || value("SLURMD_NODENAME") != node || value("SLURM_JOB_ID") == job) continue;
+    if (file.empty() || value("SLURMD_NODENAME") != node || value("SLURM_JOB_ID") == job ||
+        value("SLURM_CONF") != configuration)
+      continue;
     found.push_back(
         {static_cast<pid_t>(*pid), value("SLURM_JOB_ID"), file, value("SLURM_ARRAY_TASK_ID")});
   }

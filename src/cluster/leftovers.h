@@ -22,9 +22,9 @@ struct OtherTask {
 };
 
 /// The processes of this user below `root`/proc that belong to a task on this node and not to this
-/// job.
+/// job. `configuration` is SLURM_CONF: a Slurm with another one has other nodes.
 std::vector<OtherTask> other_tasks(const std::filesystem::path& root, const std::string& node,
-                                   const std::string& job);
+                                   const std::string& job, const std::string& configuration);
 
 /// Ends processes, first in order, then by force, and waits up to some seconds for each.
 void end_processes(const std::vector<OtherTask>& tasks);

@@ -65,6 +65,7 @@ NodeTask::NodeTask(const fs::path& array_file, const Variables& variables, Clock
       id_{array_.number, index_of(variables, array_)},
       node_(needed(variables, "SLURMD_NODENAME")),
       job_(needed(variables, "SLURM_JOB_ID")),
+      configuration_(variables("SLURM_CONF").value_or("")),
       clock_(clock),
       begin_ns_(clock.now_ns()) {
   const sigset_t set = warning_signal();
@@ -101,7 +102,7 @@ std::optional<TaskEnd> NodeTask::begin() const {
     return TaskEnd{TaskEnd::Why::left_off, "the study needs no more of this job", {}, {}};
   // What a lost job has left running here would be measured with us.
   std::vector<OtherTask> left, others;
-  for (auto& other : other_tasks("/", node_, job_)) {
+  for (auto& other : other_tasks("/", node_, job_, configuration_)) {
     const auto task = task_of(other.array_file.stem().string() + "-" + other.index);
     const bool is_ours = other.array_file.parent_path() == directory_.path() && task &&
                          (control.closed.contains(*task) || directory_.end(*task));

@@ -64,7 +64,7 @@ class NodeTask {
   ClusterDirectory directory_;
   JobArray array_;
   TaskId id_;
-  std::string node_, job_;
+  std::string node_, job_, configuration_;
   Clock& clock_;
   std::int64_t begin_ns_;
   std::string left_off_;                 // why

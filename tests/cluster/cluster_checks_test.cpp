@@ -74,7 +74,7 @@ TEST(Leftovers, AreProcessesOfOtherJobsOnThisNode) {
   process("101", "n2", "7", "/r/cluster/0001.json");
   process("102", "n1", "8", "/r/cluster/0002.json");
   host.write("proc/103/environ", "SLURMD_NODENAME=n1");
-  const auto found = other_tasks(host.root(), "n1", "8");
+  const auto found = other_tasks(host.root(), "n1", "8", "");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].pid, 100);
   EXPECT_EQ(found[0].job, "7");
