@@ -197,9 +197,12 @@ TaskEnd NodeTask::make(NodeWork work) {
     return leaves_off(request, work.design);
   };
   if (work.study.slurm.energy)
-    work.local.beside = [](const RunRequest& request) -> std::shared_ptr<void> {
+    work.local.beside = [&](const RunRequest& request) -> std::shared_ptr<void> {
+      work.local.cells.spare.clear();
       if (request.kind != RunRequest::Kind::counted) return nullptr;
-      return std::make_shared<WitnessStep>(request.id);
+      auto step = std::make_shared<WitnessStep>(request.id);
+      if (step->process() > 0) work.local.cells.spare = {step->process()};
+      return step;
     };
   LocalExecutor executor(work.study, work.local, work.meters, clock_, keeper);
   const StudyEnd study_end = run_campaign(work.study, plan, settings, executor, clock_, keeper);

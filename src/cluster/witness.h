@@ -16,6 +16,7 @@ class WitnessStep {
  public:
   explicit WitnessStep(const std::string& run);
   ~WitnessStep();
+  pid_t process() const { return pid_; }  // -1: it could not be started
   WitnessStep(const WitnessStep&) = delete;
   WitnessStep& operator=(const WitnessStep&) = delete;
 

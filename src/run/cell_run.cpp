@@ -218,8 +218,9 @@ AttemptSettings CellRun::attempt_settings(const StoredRun& stored) {
   made.signals = settings_.signals;
   made.gpu_processes = settings_.gpu_processes;
   made.chores = settings_.chores;
+  made.spare = settings_.spare;
   if (guardian_) {
-    made.spare = {guardian_->process()};
+    made.spare.push_back(guardian_->process());
     made.made = [this](pid_t group, const fs::path& events) { guardian_->watch(group, events); };
   }
   return made;

@@ -30,6 +30,7 @@ struct CellRunSettings {
   std::filesystem::path data;                            // directory of the data sets
   std::function<std::vector<unsigned>()> gpu_processes;  // see AttemptSettings
   Chores* chores = nullptr;                              // see AttemptSettings
+  std::vector<pid_t> spare;            // children of ours that are not the workload's
   std::optional<OutputChoice> output;  // of the workloads; nothing: into the result's logs
   bool shares_input = false;           // a single run reads what we read, and takes our terminal
   bool must_start = false;       // a command that cannot be started is an Error, not an outcome
