@@ -164,6 +164,7 @@ std::string LevelPair::machines_apart(const TwoSamples& samples) const {
   const auto on = [&](const std::vector<std::string>& machines) {
     const std::set<std::string> all(machines.begin(), machines.end());
     std::vector<std::string> names;
+    names.reserve(all.size());
     for (const auto& machine : all) names.push_back(shown_name(settings_.machines, machine));
     constexpr std::size_t most = 3;
     if (names.size() <= most) return listed(names);
