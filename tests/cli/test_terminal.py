@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """On a terminal: a progress line that comes and goes, colours, keys."""
 
+import codecs
 import os
 import pty
 import re
@@ -29,6 +30,8 @@ class Terminal:
             finally:
                 os._exit(127)
         self.seen = ""
+        # A read may end in the middle of a character.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         self.code = None
 
     def read_until(self, condition):
@@ -44,7 +47,7 @@ class Terminal:
                 data = b""
             if not data:
                 return False
-            self.seen += data.decode("utf-8", "backslashreplace")
+            self.seen += self.decoder.decode(data)
         return True
 
     def type(self, text):
