@@ -36,6 +36,7 @@ class FakeCluster final : public Scheduler, public Clock {
   std::vector<double> calls;           // when the scheduler was asked
   std::vector<std::string> cancelled;  // ids
   std::size_t submissions = 0;
+  std::string node_time = utc_now();  // by the clocks of the nodes
 
   std::int64_t now_ns() override { return now_; }
   void sleep_until(std::int64_t at_ns) override {
@@ -120,7 +121,7 @@ class FakeCluster final : public Scheduler, public Clock {
       MachineRecord machine;
       machine.fingerprint = "machine of n" + std::to_string(task.id.index);
       directory_.write_node(task.id,
-                            {"n" + std::to_string(task.id.index), "1", utc_now(), machine});
+                            {"n" + std::to_string(task.id.index), "1", node_time, machine});
     }
     if (seconds() < task.begin + 10) return;
     task.is_over = true;
@@ -251,6 +252,16 @@ TEST_F(ControllerTest, ARequeuedJobIsCancelledAndItsBlockGivenToAnother) {
   run();
   EXPECT_EQ(cluster.cancelled, (Ids{"10_0"}));
   EXPECT_EQ(counted().size(), 6u);
+}
+
+TEST_F(ControllerTest, NotesClocksThatDiffer) {
+  run();
+  EXPECT_EQ(events(StudyEventKind::clock), 0u);
+  study.runs = 4;
+  cluster.node_time = "2020-01-01T00:00:00Z";
+  run();
+  EXPECT_EQ(events(StudyEventKind::clock), 1u) << "of the node that made the fourth block";
+  EXPECT_EQ(counted().size(), 8u);
 }
 
 TEST_F(ControllerTest, WaitsWhileTheSchedulerIsAway) {
